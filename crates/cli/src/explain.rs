@@ -1,0 +1,167 @@
+//! `wherefore explain`: run, walk, localize, report.
+
+use crate::options::{Color, Encoding, Explain as Options, Format, Switch};
+use crate::present;
+use crate::run::{Happened, happen};
+use crate::sources::Sources;
+use crate::{Status, UsageError};
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+use wherefore_localize as localize;
+use wherefore_program::FileId;
+use wherefore_report::{Report, Style, Timing};
+use wherefore_solver::Backend;
+use wherefore_trace::{GlobalImage, Recorded, Stopped, Trace, walk};
+
+/// Run a program and explain why it fails.
+pub fn explain(options: &Options) -> anyhow::Result<Status> {
+    let began = Instant::now();
+    let mut happened = happen(&options.run)?;
+    if options.run.verbose {
+        eprint!("{}", happened.output);
+    }
+    let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
+    let encode_began = Instant::now();
+    let mut trace = trace(&happened, options)?;
+    let encode = encode_began.elapsed();
+
+    let mut report = Report::new("explain");
+    report.notes.clone_from(&happened.notes);
+    let deadline = began + Duration::from_secs_f64(options.run.timeout.min(1e6)) + happened.times.1;
+    let settings = settings(options, Some(deadline));
+    let solve_began = Instant::now();
+    let explanation = localize::explain(&happened.program, &mut trace, &settings);
+    let solve = solve_began.elapsed();
+    if let Some(explanation) = &explanation
+        && let localize::Checked::No(what) = &explanation.checked
+    {
+        anyhow::bail!("internal error: the explanation does not withstand its own check: {what}");
+    }
+    present::fill(&mut report, &happened, &trace, explanation.as_ref(), settings.encoding, &sources);
+    report.timing_ms = Some(Timing {
+        compile: milliseconds(happened.times.0),
+        run: milliseconds(happened.times.1),
+        encode: milliseconds(encode),
+        solve: milliseconds(solve),
+        total: milliseconds(began.elapsed()),
+    });
+    if let Some(reason) = &happened.partial {
+        report.partial = true;
+        report.notes.push(reason.clone());
+    }
+    let status = match (&explanation, &trace.failure) {
+        (Some(_), _) if report.partial => Status::Partial,
+        (Some(_), _) => Status::Explained,
+        (None, Some(_)) => {
+            report.partial = true;
+            report.notes.push("the time is up before the failure is explained; --timeout gives more".into());
+            Status::Partial
+        }
+        (None, None) if report.partial => Status::Partial,
+        (None, None) => Status::NoFailure,
+    };
+    emit(options, &report, &sources, &happened)?;
+    if status == Status::NoFailure && !options.run.quiet && options.format == Format::Human {
+        eprintln!("wherefore: {}", no_failure(happened.stopped, options.run.expect_status));
+    }
+    Ok(status)
+}
+
+/// The trace of a run.
+pub fn trace(happened: &Happened, options: &Options) -> anyhow::Result<Trace> {
+    Ok(walk(&happened.program, &recorded(happened), happened.stopped, options.run.expect_status)?)
+}
+
+/// What the localizer is asked for.
+pub fn settings(options: &Options, deadline: Option<Instant>) -> localize::Options {
+    localize::Options {
+        encoding: match options.encoding {
+            Encoding::Trace => localize::Encoding::Trace,
+            Encoding::Recursive => localize::Encoding::Recursive,
+            Encoding::FlowSensitive => localize::Encoding::FlowSensitive,
+        },
+        addresses: options.addresses == Switch::On,
+        backend: Backend::Cadical,
+        deadline,
+    }
+}
+
+fn no_failure(stopped: Stopped, expected: Option<i32>) -> String {
+    match (stopped, expected) {
+        (Stopped::Exit(status), None) if status != 0 => format!(
+            "no failure: the program ends with status {status}; --expect-status 0 makes that a failure"
+        ),
+        (Stopped::Exit(status), _) => format!("no failure: the program ends with status {status}"),
+        _ => "no failure was recorded".into(),
+    }
+}
+
+fn recorded(happened: &Happened) -> Recorded<'_> {
+    let recording = &happened.recording;
+    Recorded {
+        words: recording.words(),
+        globals: recording
+            .globals
+            .iter()
+            .map(|g| GlobalImage { address: g.address, size: g.size, content: g.content.clone() })
+            .collect(),
+        functions: recording.functions.clone(),
+        externals: recording.externals.clone(),
+        given_globals: happened.globals.clone(),
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    time.as_millis() as u64
+}
+
+fn emit(options: &Options, report: &Report, sources: &Sources, happened: &Happened) -> anyhow::Result<()> {
+    let nothing = report.failure.is_none() && !report.partial;
+    let text = match options.format {
+        Format::Json => wherefore_report::json(report),
+        Format::Human if nothing => return Ok(()),
+        Format::Human => {
+            let color = match options.color {
+                Color::Always => true,
+                Color::Never => false,
+                Color::Auto => options.output.is_none() && wants_color(),
+            };
+            let width = terminal_width().filter(|_| options.output.is_none()).unwrap_or(100);
+            let files = &happened.program.files;
+            let line_source = |path: &str| {
+                let index = files.iter().position(|f| f == path)?;
+                let text = sources.text(FileId(index as u32))?;
+                Some((1..=text.line_count()).map(|n| text.line(n)).collect::<Vec<_>>().join("\n"))
+            };
+            wherefore_report::human(report, &line_source, Style { width, color, verbose: options.run.verbose })
+        }
+    };
+    match &options.output {
+        Some(path) => std::fs::write(path, text)
+            .map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e}", path.display()))))?,
+        None => match std::io::stdout().lock().write_all(text.as_bytes()) {
+            // Whoever read our output has seen enough.
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}
+            result => result?,
+        },
+    }
+    Ok(())
+}
+
+fn wants_color() -> bool {
+    std::io::stdout().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+}
+
+fn terminal_width() -> Option<usize> {
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    // SAFETY: the kernel fills the structure, which is plain data.
+    let size = unsafe {
+        let mut size: libc::winsize = std::mem::zeroed();
+        (libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &mut size) == 0).then_some(size)
+    };
+    size.map(|s| usize::from(s.ws_col)).filter(|w| *w > 0)
+}

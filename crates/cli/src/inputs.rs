@@ -1,0 +1,210 @@
+//! `--input NAME=VALUE` and `--nondet`, read with the types of the program.
+
+use crate::UsageError;
+use wherefore_program::{CType, Function, Program, TypeId};
+use wherefore_record::{Input, InputValue};
+
+/// An input as it is reported.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The name.
+    pub name: String,
+    /// What the user wrote.
+    pub value: String,
+}
+
+/// The inputs of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// For the runner.
+    pub inputs: Vec<Input>,
+    /// For the report.
+    pub given: Vec<Given>,
+    /// Globals that were given.
+    pub globals: Vec<u32>,
+    /// Warnings.
+    pub missing: Vec<String>,
+}
+
+/// Read the inputs for an entry function.
+pub fn parse(program: &Program, entry: &str, texts: &[String]) -> Result<Inputs, UsageError> {
+    let Some(function) = program.function(entry).map(|f| &program.functions[f.index()]) else {
+        return Err(UsageError(format!("there is no function `{entry}`")));
+    };
+    let mut result = Inputs::default();
+    let mut seen = std::collections::HashSet::new();
+    for text in texts {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(UsageError(format!("--input {text}: expected NAME=VALUE")));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        if !seen.insert(name.to_string()) {
+            return Err(UsageError(format!("--input {name} is given twice")));
+        }
+        result.given.push(Given { name: name.into(), value: value.into() });
+        if let Some((index, ctype, bits)) = parameter(program, function, name).filter(|_| entry != "main") {
+            let value = read(program, ctype, bits, name, value)?;
+            result.inputs.push(Input::Argument { index, value });
+        } else if let Some(id) = global(program, name) {
+            let declared = &program.globals[id];
+            if declared.constant || declared.external {
+                return Err(UsageError(format!("--input {name}: the variable cannot be set")));
+            }
+            let value = read(program, declared.ctype, declared.size as u32 * 8, name, value)?;
+            result.inputs.push(Input::Global { id: id as u32, value });
+            result.globals.push(id as u32);
+        } else {
+            return Err(unknown(program, function, name));
+        }
+    }
+    if entry != "main" {
+        for local in function.locals.iter().filter(|l| l.param.is_some()) {
+            if let Some(name) = local.name.as_ref().filter(|n| !seen.contains(*n)) {
+                result.missing.push(name.clone());
+                result.given.push(Given { name: name.clone(), value: "0".into() });
+            }
+        }
+    }
+    Ok(result)
+}
+
+fn parameter(program: &Program, function: &Function, name: &str) -> Option<(u32, Option<TypeId>, u32)> {
+    let local = function.locals.iter().find(|l| l.param.is_some() && l.name.as_deref() == Some(name))?;
+    let index = local.param?;
+    let register = function.params.get(index as usize)?;
+    let bits = local.ctype.and_then(|t| program.types.size(t)).map_or(0, |s| s as u32 * 8);
+    Some((index, local.ctype, if bits > 0 { bits } else { function.registers[register.index()] }))
+}
+
+fn global(program: &Program, name: &str) -> Option<usize> {
+    program.globals.iter().position(|g| g.name.as_deref() == Some(name) && g.function.is_none())
+}
+
+fn unknown(program: &Program, function: &Function, name: &str) -> UsageError {
+    let params = function.locals.iter().filter(|l| l.param.is_some()).filter_map(|l| l.name.clone());
+    let globals = program.globals.iter().filter(|g| !g.external && !g.constant).filter_map(|g| g.name.clone());
+    let known: Vec<String> = params.chain(globals).take(12).collect();
+    let known = if known.is_empty() { "there are none".to_string() } else { format!("known: {}", known.join(", ")) };
+    UsageError(format!("--input {name}: neither a parameter of {}() nor a global variable ({known})", function.name))
+}
+
+/// A value of a type.
+fn read(program: &Program, ctype: Option<TypeId>, bits: u32, name: &str, text: &str) -> Result<InputValue, UsageError> {
+    let wrong = |what: &str| UsageError(format!("--input {name}={text}: {what}"));
+    let bytes = |value: u128| InputValue::Bits(value.to_le_bytes()[..(bits as usize / 8).clamp(1, 16)].to_vec());
+    match ctype.map(|t| &program.types[t]) {
+        Some(CType::Float { bits: 32 }) => {
+            let value: f32 = text.parse().map_err(|_| wrong("not a number"))?;
+            Ok(bytes(u128::from(value.to_bits())))
+        }
+        Some(CType::Float { bits: 64 }) => {
+            let value: f64 = text.parse().map_err(|_| wrong("not a number"))?;
+            Ok(bytes(u128::from(value.to_bits())))
+        }
+        Some(CType::Float { .. }) => Err(wrong("long double values cannot be given")),
+        Some(CType::Record { .. }) => Err(wrong("a struct or union cannot be given; give a global's members in the program")),
+        Some(CType::Pointer(to)) => match quoted(text) {
+            Some(string) if is_char(program, *to) => Ok(InputValue::Text(string)),
+            Some(_) => Err(wrong("a string needs a pointer to char")),
+            None if text == "NULL" || text == "0" => Ok(bytes(0)),
+            None => match integer(text) {
+                Some(value) => Ok(bytes(value as u128)),
+                None if is_char(program, *to) => Ok(InputValue::Text(text.as_bytes().to_vec())),
+                None => Err(wrong("a pointer is NULL, a number, or a string for char *")),
+            },
+        },
+        Some(CType::Array { element, count }) => array(program, *element, *count, name, text),
+        Some(CType::Enum { constants, .. }) => match constants.iter().find(|(n, _)| n == text) {
+            Some((_, value)) => Ok(bytes(*value as u128)),
+            None => number(text, bits, true, wrong).map(bytes),
+        },
+        Some(CType::Bool) => match text {
+            "true" | "1" => Ok(bytes(1)),
+            "false" | "0" => Ok(bytes(0)),
+            _ => Err(wrong("expected true or false")),
+        },
+        Some(CType::Integer { signed, .. }) => number(text, bits, *signed, wrong).map(bytes),
+        _ => number(text, bits, true, wrong).map(bytes),
+    }
+}
+
+/// `{1,2,3}` or a string for an array of char.
+fn array(program: &Program, element: TypeId, count: Option<u64>, name: &str, text: &str) -> Result<InputValue, UsageError> {
+    let wrong = |what: &str| UsageError(format!("--input {name}={text}: {what}"));
+    if is_char(program, element)
+        && let Some(mut string) = quoted(text)
+    {
+        string.push(0);
+        return Ok(InputValue::Bits(string));
+    }
+    let inner = text.strip_prefix('{').and_then(|t| t.strip_suffix('}'));
+    let Some(inner) = inner else { return Err(wrong("an array is written {1,2,3}")) };
+    let bits = program.types.size(element).map_or(0, |s| s as u32 * 8);
+    let mut bytes = vec![];
+    for part in inner.split(',').map(str::trim).filter(|p| !p.is_empty()) {
+        match read(program, Some(element), bits, name, part)? {
+            InputValue::Bits(more) => bytes.extend(more),
+            InputValue::Text(_) => return Err(wrong("strings inside arrays are not possible")),
+        }
+    }
+    if count.is_some_and(|c| bytes.len() as u64 > c * u64::from(bits / 8)) {
+        return Err(wrong("too many elements"));
+    }
+    Ok(InputValue::Bits(bytes))
+}
+
+fn is_char(program: &Program, ctype: TypeId) -> bool {
+    matches!(program.types[ctype], CType::Integer { bits: 8, .. })
+}
+
+fn quoted(text: &str) -> Option<Vec<u8>> {
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    Some(inner.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"").into_bytes())
+}
+
+/// A C integer: decimal, hexadecimal, octal, or a character.
+fn integer(text: &str) -> Option<i128> {
+    if let Some(c) = text.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')) {
+        return match c {
+            "\\n" => Some(10),
+            "\\t" => Some(9),
+            "\\0" => Some(0),
+            _ => c.chars().next().filter(|_| c.chars().count() == 1).map(|c| c as i128),
+        };
+    }
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |t| (true, t));
+    let digits = digits.trim_end_matches(['u', 'U', 'l', 'L']);
+    let value = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hex) => i128::from_str_radix(hex, 16).ok()?,
+        None => digits.parse().ok()?,
+    };
+    Some(if negative { -value } else { value })
+}
+
+fn number(text: &str, bits: u32, signed: bool, wrong: impl Fn(&str) -> UsageError) -> Result<u128, UsageError> {
+    let value = integer(text).ok_or_else(|| wrong("not a number"))?;
+    let bits = bits.clamp(1, 64);
+    let smallest = if signed { -(1i128 << (bits - 1)) } else { 0 };
+    // 0xffffffff is accepted for an int: it is how people write bit patterns.
+    if value < smallest || value >= 1i128 << bits {
+        return Err(wrong("the number does not fit the type"));
+    }
+    Ok(value as u128)
+}
+
+/// Values of nondeterministic calls as bit patterns.
+pub fn nondet(texts: &[String]) -> Result<Vec<u64>, UsageError> {
+    let read = |text: &String| {
+        let text = text.trim();
+        match integer(text) {
+            Some(value) if value >= -(1 << 63) && value < 1 << 64 => Ok(value as u64),
+            _ => text
+                .strip_suffix('f')
+                .and_then(|t| t.parse::<f32>().ok())
+                .map(|v| u64::from(v.to_bits()))
+                .or_else(|| text.parse::<f64>().ok().map(f64::to_bits))
+                .ok_or_else(|| UsageError(format!("--nondet {text}: not a number"))),
+        }
+    };
+    texts.iter().filter(|t| !t.trim().is_empty()).map(read).collect()
+}

@@ -1,0 +1,138 @@
+//! What the user can ask for.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Says where a C program is wrong and why it fails.
+#[derive(Parser, Debug)]
+#[command(name = "wherefore", version, about, long_about = None, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Run a program and explain why it fails
+    Explain(Explain),
+    /// Run a program and write down what happens, to be explained later
+    Record(Record),
+}
+
+/// Options of `explain`.
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// Which run.
+    #[command(flatten)]
+    pub run: Run,
+    /// How the run becomes a formula
+    #[arg(long, value_enum, default_value_t = Encoding::FlowSensitive)]
+    pub encoding: Encoding,
+    /// Whether to explain why pointers pointed where they did
+    #[arg(long, value_enum, default_value_t = Switch::Off)]
+    pub addresses: Switch,
+    /// For a person or for a program
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Write the report to a file
+    #[arg(short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Colour in the report
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// Options of `record`.
+#[derive(Args, Debug)]
+pub struct Record {
+    /// Which run.
+    #[command(flatten)]
+    pub run: Run,
+    /// Where to write the recording
+    #[arg(short, value_name = "FILE", default_value = "wherefore.recording")]
+    pub output: PathBuf,
+}
+
+/// Which run.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// C files (or .i, .bc, .ll files) of the program, or a recording
+    #[arg(required = true, value_name = "PROGRAM")]
+    pub program: Vec<PathBuf>,
+    /// The function to run
+    #[arg(long, value_name = "FN", default_value = "main")]
+    pub entry: String,
+    /// Value of a parameter of the entry function, or of a global; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub input: Vec<String>,
+    /// Values of the __VERIFIER_nondet_* calls, in order
+    #[arg(long, value_name = "V,V,...", value_delimiter = ',', allow_hyphen_values = true)]
+    pub nondet: Vec<String>,
+    /// Standard input of the program
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// An exit status other than this one is a failure
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub expect_status: Option<i32>,
+    /// An argument for the compiler; repeatable
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
+    pub cc_arg: Vec<String>,
+    /// Stop the program, and then the explanation, after this time
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub timeout: f64,
+    /// Memory the program may use
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    pub memory: u64,
+    /// Print only the report
+    #[arg(short)]
+    pub quiet: bool,
+    /// Say more: times, what the program printed
+    #[arg(short)]
+    pub verbose: bool,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<OsString>,
+}
+
+/// Encodings.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    /// Every executed statement is a fact; conditions are not explained
+    Trace,
+    /// Conditions are explained by recursive calls
+    Recursive,
+    /// Statements depend on the conditions they lie under; missing assignments are found
+    FlowSensitive,
+}
+
+/// On or off.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Switch {
+    /// Yes
+    On,
+    /// No
+    Off,
+}
+
+/// Formats of the report.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// For a person
+    Human,
+    /// For a program
+    Json,
+}
+
+/// When to use colour.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Color {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}

@@ -1,0 +1,291 @@
+//! From an explanation to the report: terms become C text, positions become places.
+
+use crate::run::Happened;
+use crate::sources::Sources;
+use std::collections::BTreeMap;
+use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
+use wherefore_program::{Origin, Program};
+use wherefore_report as report;
+use wherefore_source::{ControlKind, Extent};
+use wherefore_trace::{Action, FailureKind, Kind, Names, Position, Trace};
+
+/// Fill a report with a trace and its explanation.
+pub fn fill(
+    report: &mut report::Report,
+    happened: &Happened,
+    trace: &Trace,
+    explanation: Option<&Explanation>,
+    encoding: Encoding,
+    sources: &Sources,
+) {
+    let presenter = Presenter { program: &happened.program, trace, names: Names::new(&happened.program, trace), sources };
+    for note in trace.notes.iter().chain(explanation.into_iter().flat_map(|e| &e.notes)) {
+        let text = format!("{}{}", sources.prefix(note.at), note.message);
+        if !report.notes.contains(&text) {
+            report.notes.push(text);
+        }
+    }
+    report.trace = Some(report::Trace {
+        statements: trace.statements as u64,
+        matter: explanation.map(|e| matter(&e.steps)),
+        events: trace.events as u64,
+        inputs: happened
+            .given
+            .iter()
+            .map(|g| report::Input { name: g.name.clone(), value: g.value.clone() })
+            .collect(),
+    });
+    report.failure = presenter.failure();
+    report.explanation = explanation.map(|e| presenter.explanation(e, encoding));
+}
+
+/// How many statements of the story the trace executed: the failing one is not counted.
+fn matter(steps: &[StoryStep]) -> u64 {
+    steps.iter().filter(|s| s.kind != StepKind::Failure).count() as u64
+}
+
+struct Presenter<'a> {
+    program: &'a Program,
+    trace: &'a Trace,
+    names: Names<'a>,
+    sources: &'a Sources,
+}
+
+/// Texts that need the state at a position.
+#[derive(Default)]
+struct Texts {
+    /// Invariant after each step; entry 0 is the precondition.
+    invariants: Vec<String>,
+    /// Reasons of each step.
+    reasons: Vec<Vec<String>>,
+    /// Values a step sets, for steps from outside.
+    values: Vec<Option<String>>,
+}
+
+impl Presenter<'_> {
+    fn function(&self, activation: u32) -> &str {
+        self.trace
+            .activations
+            .get(activation as usize)
+            .map_or("", |a| &self.program.functions[a.function.index()].name)
+    }
+
+    fn failure(&self) -> Option<report::Failure> {
+        let failure = self.trace.failure.as_ref()?;
+        let kind = match failure.kind {
+            FailureKind::Assertion => report::FailureKind::Assertion,
+            FailureKind::Status => report::FailureKind::Status,
+            _ => report::FailureKind::Signal,
+        };
+        let extent = self.statement(failure.at);
+        Some(report::Failure {
+            kind,
+            at: self.sources.loc(failure.at, extent, self.function(failure.activation)),
+            condition: self.condition(),
+            message: failure.message.clone(),
+        })
+    }
+
+    /// What should have held.
+    fn condition(&self) -> Option<String> {
+        let failure = self.trace.failure.as_ref()?;
+        if failure.kind != FailureKind::Assertion {
+            return None;
+        }
+        let at = failure.at?;
+        let source = self.sources.text(at.file)?;
+        source.macro_argument(at.line, at.column).map(|e| source.text(e))
+    }
+
+    fn statement(&self, at: Option<Origin>) -> Option<Extent> {
+        let at = at?;
+        self.sources.text(at.file)?.extent_of_statement(at.line, at.column)
+    }
+
+    fn explanation(&self, explanation: &Explanation, encoding: Encoding) -> report::Explanation {
+        let texts = self.texts(explanation);
+        let steps = explanation
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(index, step)| self.step(step, index, &texts))
+            .collect();
+        let (checked, unchecked_because) = match &explanation.checked {
+            Checked::Yes => (true, None),
+            Checked::Unknown(reason) | Checked::No(reason) => (false, Some(reason.clone())),
+        };
+        report::Explanation {
+            encoding: match encoding {
+                Encoding::Trace => "trace",
+                Encoding::Recursive => "recursive",
+                Encoding::FlowSensitive => "flow-sensitive",
+            }
+            .into(),
+            precondition: texts.invariants[0].clone(),
+            checked,
+            unchecked_because,
+            steps,
+        }
+    }
+
+    /// Everything that is seen from a position, in one pass over the trace.
+    fn texts(&self, explanation: &Explanation) -> Texts {
+        enum Wanted {
+            Invariant(usize),
+            Reason(usize, usize),
+            Value(usize),
+        }
+        let steps = &explanation.steps;
+        let mut wanted: BTreeMap<usize, Vec<Wanted>> = BTreeMap::new();
+        wanted.entry(0).or_default().push(Wanted::Invariant(0));
+        for (index, step) in steps.iter().enumerate() {
+            let last = step.positions[step.positions.len() - 1];
+            wanted.entry(last + 1).or_default().push(Wanted::Invariant(index + 1));
+            wanted.entry(last + 1).or_default().push(Wanted::Value(index));
+            for (number, (_, _, branch)) in step.because.iter().enumerate() {
+                let start = self.trace.branches[branch.index()].start;
+                wanted.entry(start).or_default().push(Wanted::Reason(index, number));
+            }
+        }
+        let mut texts = Texts {
+            invariants: vec![String::new(); steps.len() + 1],
+            reasons: steps.iter().map(|s| vec![String::new(); s.because.len()]).collect(),
+            values: vec![None; steps.len()],
+        };
+        let mut values = self.trace.initial.clone();
+        let mut reached = 0;
+        for (position, list) in wanted {
+            for step in &self.trace.steps[reached.min(self.trace.steps.len())..position.min(self.trace.steps.len())] {
+                if let Action::Assign { to, after, .. } = step.action {
+                    values[to.0 as usize] = Some(after);
+                }
+            }
+            reached = reached.max(position);
+            for item in list {
+                match item {
+                    Wanted::Invariant(0) => {
+                        let here = Position { activation: 0, values: &values };
+                        texts.invariants[0] = self.names.conjunction(&explanation.precondition, here);
+                    }
+                    Wanted::Invariant(index) => {
+                        let step = &steps[index - 1];
+                        let here = Position { activation: step.activation, values: &values };
+                        texts.invariants[index] = self.names.conjunction(&step.invariant, here);
+                    }
+                    Wanted::Reason(index, number) => {
+                        let (condition, _, branch) = steps[index].because[number];
+                        let activation = self.trace.branches[branch.index()].activation;
+                        let here = Position { activation, values: &values };
+                        texts.reasons[index][number] = self.names.condition(condition, here);
+                    }
+                    Wanted::Value(index) => texts.values[index] = self.values(&steps[index], &values),
+                }
+            }
+        }
+        texts
+    }
+
+    /// What a step from outside, or the passing of an argument, sets.
+    fn values(&self, step: &StoryStep, values: &[Option<u128>]) -> Option<String> {
+        let StepKind::Statement(kind @ (Kind::Havoc | Kind::Call)) = step.kind else { return None };
+        let here = Position { activation: step.activation, values };
+        let set: Vec<String> = step
+            .positions
+            .iter()
+            .filter_map(|p| match self.trace.steps[*p].action {
+                Action::Assign { to, after, .. } => {
+                    Some(format!("{} = {}", self.names.variable(to, here), self.names.value(to, after)))
+                }
+                _ => None,
+            })
+            .collect();
+        let verb = if kind == Kind::Havoc { "gives" } else { "passes" };
+        Some(format!("{verb} {}", set.join(", ")))
+    }
+
+    fn step(&self, step: &StoryStep, index: usize, texts: &Texts) -> report::Step {
+        let (kind, extent, text) = self.text(step);
+        let function = self.function(step.activation);
+        let because = step
+            .because
+            .iter()
+            .zip(&texts.reasons[index])
+            .map(|((_, at, branch), text)| {
+                let extent = at.and_then(|o| self.sources.text(o.file)?.operand_at(o.line, o.column));
+                let activation = self.trace.branches[branch.index()].activation;
+                report::Reason { at: self.sources.loc(*at, extent, self.function(activation)), text: text.clone() }
+            })
+            .collect();
+        let note = match &step.kind {
+            StepKind::Frame(frame) => {
+                let position = Position { activation: step.activation, values: &self.trace.initial };
+                let name = self.names.variable(frame.variable, position);
+                let place = frame.elsewhere.map_or(String::new(), |o| format!(" (line {})", o.line));
+                Some(match self.control(step.at) {
+                    Some(ControlKind::While | ControlKind::For | ControlKind::DoWhile) => {
+                        format!("ends and leaves {name} as it is; another round may set it{place}")
+                    }
+                    _ => format!("leaves {name} unchanged; the other branch sets it{place}"),
+                })
+            }
+            _ => texts.values[index].clone(),
+        };
+        report::Step {
+            kind,
+            at: self.sources.loc(step.at, extent, function),
+            text,
+            position: step.positions[step.positions.len() - 1] as u64,
+            because,
+            invariant: (step.kind != StepKind::Failure).then(|| texts.invariants[index + 1].clone()),
+            note,
+            value: None,
+            folded: 0,
+        }
+    }
+
+    fn control(&self, at: Option<Origin>) -> Option<ControlKind> {
+        let at = at?;
+        self.sources.text(at.file)?.enclosing_control(at.line, at.column).map(|c| c.kind)
+    }
+
+    /// Kind, extent and text of a step.
+    fn text(&self, step: &StoryStep) -> (report::StepKind, Option<Extent>, String) {
+        let kind = match &step.kind {
+            StepKind::Failure => report::StepKind::Failure,
+            StepKind::Frame(_) => report::StepKind::Frame,
+            StepKind::Assume => report::StepKind::Assume,
+            StepKind::Statement(kind) => match kind {
+                Kind::Store => report::StepKind::Store,
+                Kind::Havoc => report::StepKind::Havoc,
+                Kind::Call => report::StepKind::Call,
+                Kind::Return => report::StepKind::Return,
+                Kind::Assign | Kind::Initial | Kind::Internal | Kind::Control => report::StepKind::Assign,
+            },
+        };
+        let Some(source) = step.at.and_then(|o| self.sources.text(o.file)) else {
+            return (kind, None, self.fallback(step));
+        };
+        let at = step.at.expect("a source has a place");
+        if matches!(step.kind, StepKind::Frame(_) | StepKind::Assume)
+            && let Some(control) = source.enclosing_control(at.line, at.column)
+        {
+            return (kind, Some(control.head), format!("{} ...", source.text(control.head)));
+        }
+        match source.extent_of_statement(at.line, at.column) {
+            Some(extent) => (kind, Some(extent), source.text(extent)),
+            None => (kind, None, source.line(at.line).trim().trim_end_matches(';').to_string()),
+        }
+    }
+
+    /// Without a source there is at least the name of what changes.
+    fn fallback(&self, step: &StoryStep) -> String {
+        let position = step.positions.first().and_then(|p| self.trace.steps.get(*p));
+        match position.map(|s| &s.action) {
+            Some(Action::Assign { to, after, .. }) => {
+                let here = Position { activation: step.activation, values: &self.trace.initial };
+                format!("{} = {}", self.names.variable(*to, here), self.names.value(*to, *after))
+            }
+            _ => self.trace.failure.as_ref().map_or(String::new(), |f| f.message.clone()),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Recordings as files: the program, its sources and what happened, so that nothing else is needed to explain it.
+
+use crate::inputs::Given;
+use crate::options::Record as Options;
+use crate::run::{Happened, happen};
+use crate::sources::Sources;
+use crate::{Status, UsageError};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::Path;
+use std::time::Duration;
+use wherefore_program::{FileId, Program};
+use wherefore_record::Recording;
+use wherefore_trace::Stopped;
+
+const MAGIC: &[u8; 16] = b"wherefore run 1\n";
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    program: Program,
+    sources: HashMap<String, String>,
+    stopped: Ended,
+    given: Vec<(String, String)>,
+    globals: Vec<u32>,
+    notes: Vec<String>,
+    partial: Option<String>,
+    output: String,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Ended {
+    Exit(i32),
+    Signal(i32),
+    Limit,
+}
+
+/// Whether a file is a recording.
+pub fn is_one(path: &Path) -> bool {
+    let mut start = [0; MAGIC.len()];
+    File::open(path).and_then(|mut f| f.read_exact(&mut start)).is_ok() && start == *MAGIC
+}
+
+/// `wherefore record`.
+pub fn record(options: &Options) -> anyhow::Result<Status> {
+    let happened = happen(&options.run)?;
+    save(&options.output, &happened)
+        .map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e:#}", options.output.display()))))?;
+    if !options.run.quiet {
+        for note in &happened.notes {
+            eprintln!("wherefore: note: {note}");
+        }
+        eprintln!("wherefore: {} words recorded in {}", happened.recording.words().len(), options.output.display());
+    }
+    Ok(match happened.partial {
+        Some(reason) => {
+            eprintln!("wherefore: partial: {reason}");
+            Status::Partial
+        }
+        None => Status::Explained,
+    })
+}
+
+fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
+    let sources = Sources::new(&happened.program, happened.kept.clone());
+    let mut texts = HashMap::new();
+    for (index, name) in happened.program.files.iter().enumerate() {
+        if let Some(text) = sources.text(FileId(index as u32)) {
+            let lines: Vec<&str> = (1..=text.line_count()).map(|n| text.line(n)).collect();
+            texts.insert(name.clone(), lines.join("\n"));
+        }
+    }
+    let header = Header {
+        program: happened.program.clone(),
+        sources: texts,
+        stopped: match happened.stopped {
+            Stopped::Exit(status) => Ended::Exit(status),
+            Stopped::Signal(signal) => Ended::Signal(signal),
+            Stopped::Limit => Ended::Limit,
+        },
+        given: happened.given.iter().map(|g| (g.name.clone(), g.value.clone())).collect(),
+        globals: happened.globals.clone(),
+        notes: happened.notes.clone(),
+        partial: happened.partial.clone(),
+        output: happened.output.clone(),
+    };
+    let header = serde_json::to_vec(&header)?;
+    // Written beside and moved: a recording that exists is complete.
+    let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = tempfile::NamedTempFile::new_in(directory)?;
+    let mut to = BufWriter::new(file.as_file());
+    to.write_all(MAGIC)?;
+    to.write_all(&(header.len() as u64).to_le_bytes())?;
+    to.write_all(&header)?;
+    happened.recording.write(&mut to)?;
+    to.flush()?;
+    drop(to);
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Read a recording.
+pub fn load(path: &Path) -> anyhow::Result<Happened> {
+    read(path).map_err(|e| anyhow::anyhow!(UsageError(format!("{}: damaged recording: {e:#}", path.display()))))
+}
+
+fn read(path: &Path) -> anyhow::Result<Happened> {
+    let mut from = BufReader::new(File::open(path)?);
+    let mut start = [0; MAGIC.len() + 8];
+    from.read_exact(&mut start)?;
+    let length = u64::from_le_bytes(start[MAGIC.len()..].try_into()?);
+    let mut header = vec![];
+    from.by_ref().take(length).read_to_end(&mut header)?;
+    anyhow::ensure!(header.len() as u64 == length, "it is cut short");
+    let header: Header = serde_json::from_slice(&header)?;
+    let problems = wherefore_program::validate(&header.program);
+    anyhow::ensure!(problems.is_empty(), "the program in it is not well formed");
+    let recording = Recording::read(from)?;
+    Ok(Happened {
+        program: header.program,
+        recording,
+        stopped: match header.stopped {
+            Ended::Exit(status) => Stopped::Exit(status),
+            Ended::Signal(signal) => Stopped::Signal(signal),
+            Ended::Limit => Stopped::Limit,
+        },
+        given: header.given.into_iter().map(|(name, value)| Given { name, value }).collect(),
+        globals: header.globals,
+        notes: header.notes,
+        partial: header.partial,
+        output: header.output,
+        kept: header.sources,
+        times: (Duration::ZERO, Duration::ZERO),
+    })
+}

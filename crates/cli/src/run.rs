@@ -1,0 +1,157 @@
+//! Build and run a program, or take a recording: what happened, ready to be walked.
+
+use crate::inputs::{self, Given};
+use crate::options::Run as Options;
+use crate::recording;
+use crate::{UsageError, options};
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use wherefore_frontend as frontend;
+use wherefore_program::Program;
+use wherefore_record::{Ending, Recording, Run, State};
+use wherefore_trace::Stopped;
+
+/// A run of a program.
+pub struct Happened {
+    /// The program.
+    pub program: Program,
+    /// Its recording.
+    pub recording: Recording,
+    /// How it ended.
+    pub stopped: Stopped,
+    /// Inputs, for the report.
+    pub given: Vec<Given>,
+    /// Globals whose values were given.
+    pub globals: Vec<u32>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+    /// Why the recording is not complete.
+    pub partial: Option<String>,
+    /// What the program wrote, for `-v`.
+    pub output: String,
+    /// Source texts that came with a recording.
+    pub kept: HashMap<String, String>,
+    /// Times of compiling and running.
+    pub times: (Duration, Duration),
+}
+
+/// Do what the options ask for.
+pub fn happen(options: &Options) -> anyhow::Result<Happened> {
+    if options.timeout.is_nan() || options.timeout <= 0.0 {
+        return Err(UsageError("--timeout: the time must be positive".into()).into());
+    }
+    if let [one] = &options.program[..]
+        && recording::is_one(one)
+    {
+        return recording::load(one);
+    }
+    let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(scratch())?;
+    let build = build(options, temporary.path())?;
+    if options.verbose {
+        for message in &build.messages {
+            eprintln!("wherefore: {message}");
+        }
+    }
+    let parsed = inputs::parse(&build.program, &options.entry, &options.input)?;
+    let nondet = inputs::nondet(&options.nondet)?;
+    if let Some(stdin) = options.stdin.as_ref().filter(|p| !p.is_file()) {
+        return Err(UsageError(format!("--stdin {}: no such file", stdin.display())).into());
+    }
+    let mut run = Run::new(&build.executable);
+    run.arguments = options.arguments.clone();
+    run.stdin = options.stdin.clone();
+    run.nondet = nondet;
+    run.inputs = parsed.inputs;
+    run.limits.time = Duration::from_secs_f64(options.timeout.min(1e6));
+    run.limits.memory_mib = options.memory;
+    let began = Instant::now();
+    let outcome = wherefore_record::run(&run, temporary.path())?;
+    let ran = began.elapsed();
+    let Some(recording) = outcome.recording else {
+        anyhow::bail!("the program did not start");
+    };
+    let mut notes = build.messages.clone();
+    let mut given = parsed.given;
+    for (index, value) in options.nondet.iter().enumerate().take(recording.nondet_used as usize) {
+        given.push(Given { name: format!("nondet value {}", index + 1), value: value.clone() });
+    }
+    for (index, argument) in options.arguments.iter().enumerate() {
+        let value = format!("\"{}\"", argument.to_string_lossy());
+        given.push(Given { name: format!("argv[{}]", index + 1), value });
+    }
+    if !parsed.missing.is_empty() {
+        notes.push(format!("no --input for {}: 0 is used", parsed.missing.join(", ")));
+    }
+    notes.extend(recording_notes(&recording));
+    let partial = partial(&outcome.ending, &recording, options);
+    let stopped = match outcome.ending {
+        Ending::Exited(status) => Stopped::Exit(status),
+        Ending::Signal(signal) => Stopped::Signal(signal),
+        _ => Stopped::Limit,
+    };
+    let stopped = if recording.state == State::Complete { stopped } else { Stopped::Limit };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(Happened {
+        program: build.program,
+        stopped,
+        given,
+        globals: parsed.globals,
+        notes,
+        partial,
+        output: format!("{}{}", text(&outcome.stdout.kept), text(&outcome.stderr.kept)),
+        kept: HashMap::new(),
+        times: (build.compile_time, ran),
+        recording,
+    })
+}
+
+/// Recordings are written fastest where there is no disk behind.
+fn scratch() -> std::path::PathBuf {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() && tempfile::tempfile_in(memory).is_ok() { memory.into() } else { std::env::temp_dir() }
+}
+
+fn build(options: &options::Run, dir: &Path) -> anyhow::Result<frontend::Build> {
+    let settings = frontend::Options {
+        entry: options.entry.clone(),
+        clang_args: options.cc_arg.clone(),
+        runtime_object: wherefore_record::RUNTIME_OBJECT.to_vec(),
+    };
+    Ok(frontend::build(&options.program, &settings, dir)?)
+}
+
+fn recording_notes(recording: &Recording) -> Vec<String> {
+    let mut notes = vec![];
+    match recording.forks {
+        0 => {}
+        1 => notes.push("the program forks; the child is not recorded".to_string()),
+        n => notes.push(format!("the program forks {n} times; the children are not recorded")),
+    }
+    if recording.nondet_missing > 0 {
+        notes.push(format!(
+            "{} nondeterministic value(s) more than given were asked for; 0 is used",
+            recording.nondet_missing
+        ));
+    }
+    if recording.assumption_violated {
+        notes.push("a __VERIFIER_assume does not hold for these inputs; the run ends there".into());
+    }
+    notes
+}
+
+fn partial(ending: &Ending, recording: &Recording, options: &options::Run) -> Option<String> {
+    match ending {
+        Ending::TimedOut => return Some(format!("the program was stopped after {} s", options.timeout)),
+        Ending::OutputLimit => return Some("the program was stopped because it writes too much output".into()),
+        Ending::ProcessLimit => return Some("the program was stopped because it starts too many processes".into()),
+        Ending::SupervisorLost => return Some("the program killed the process that watches it".into()),
+        Ending::Exited(_) | Ending::Signal(_) => {}
+    }
+    match recording.state {
+        State::Complete => None,
+        State::SizeLimit => Some("the run is longer than a recording may be; its end is not recorded".into()),
+        State::Threads => Some("the program starts threads; the run is recorded only until then".into()),
+        State::Off => Some("the run was not recorded".into()),
+    }
+}

@@ -1,0 +1,98 @@
+//! The value of a term under an assignment.
+
+use rustc_hash::FxHashMap;
+
+use crate::concrete::{self, mask, signed, wrap};
+use crate::float;
+use crate::node::{Node, TermId, VarId};
+use crate::sort::Value;
+use crate::terms::Terms;
+
+impl Terms {
+    /// The value of `t` where variables have the values that `value_of` gives.
+    ///
+    /// A variable without a value leaves the result open unless the rest decides it: a false conjunct decides a
+    /// conjunction, a known condition decides which branch counts. `None` means that it stays open. Each variable is
+    /// asked for at most once.
+    pub fn evaluate(
+        &self,
+        t: TermId,
+        value_of: &mut dyn FnMut(VarId) -> Option<u128>,
+    ) -> Option<Value> {
+        self.evaluate_all(&[t], value_of)[0]
+    }
+
+    /// As [`Terms::evaluate`] for many terms that share parts.
+    pub fn evaluate_all(
+        &self,
+        roots: &[TermId],
+        value_of: &mut dyn FnMut(VarId) -> Option<u128>,
+    ) -> Vec<Option<Value>> {
+        let mut known: FxHashMap<TermId, Value> = FxHashMap::default();
+        for part in self.reachable(roots) {
+            if let Some(value) = self.evaluate_node(part, &known, value_of) {
+                debug_assert_eq!(value.sort(), self.sort(part));
+                known.insert(part, value);
+            }
+        }
+        roots.iter().map(|root| known.get(root).copied()).collect()
+    }
+
+    /// The value of one node from the values of its parts; parts without an entry are open.
+    fn evaluate_node(
+        &self,
+        t: TermId,
+        known: &FxHashMap<TermId, Value>,
+        value_of: &mut dyn FnMut(VarId) -> Option<u128>,
+    ) -> Option<Value> {
+        let get = |part: TermId| known.get(&part).copied();
+        let raw = |part: TermId| get(part).map(Value::raw);
+        let result = match *self.node(t) {
+            Node::True => 1,
+            Node::False => 0,
+            Node::Const { value, .. } => value,
+            Node::Var(var, _) => value_of(var)?,
+            Node::Not(a) => u128::from(raw(a)? == 0),
+            Node::And(ref items) => u128::from(junction(items, false, raw)?),
+            Node::Or(ref items) => u128::from(junction(items, true, raw)?),
+            Node::Ite(condition, a, b) => match raw(condition) {
+                Some(0) => raw(b)?,
+                Some(_) => raw(a)?,
+                None => raw(a).filter(|&value| raw(b) == Some(value))?,
+            },
+            Node::Eq(a, b) => u128::from(raw(a)? == raw(b)?),
+            Node::Binary(op, a, b) => concrete::binary(op, self.width(a), raw(a)?, raw(b)?),
+            Node::Compare(op, a, b) => {
+                u128::from(concrete::compare(op, self.width(a), raw(a)?, raw(b)?))
+            }
+            Node::Concat(high, low) => (raw(high)? << self.width(low)) | raw(low)?,
+            Node::Extract { term, low, width } => (raw(term)? >> low) & mask(width),
+            Node::ZeroExtend(a, _) => raw(a)?,
+            Node::SignExtend(a, width) => wrap(width, signed(self.width(a), raw(a)?)),
+            Node::BitNot(a) => !raw(a)?,
+            Node::Neg(a) => raw(a)?.wrapping_neg(),
+            Node::Float(op, ref args) => {
+                let values: Option<Vec<u128>> = args.iter().map(|&arg| raw(arg)).collect();
+                return Some(float::apply(op, self.width(args[0]), &values?));
+            }
+        };
+        Some(Value::new(self.sort(t), result))
+    }
+}
+
+/// A conjunction (decided by false) or a disjunction (decided by true) of what is known.
+fn junction(
+    items: &[TermId],
+    decisive: bool,
+    raw: impl Fn(TermId) -> Option<u128>,
+) -> Option<bool> {
+    let mut open = false;
+    for &item in items {
+        match raw(item) {
+            Some(value) if (value != 0) == decisive => return Some(decisive),
+            Some(_) => {}
+            None => open = true,
+        }
+    }
+    if open { None } else { Some(!decisive) }
+}

@@ -1,0 +1,280 @@
+//! Runs clang: C files to bitcode.
+
+use crate::Error;
+use crate::llvm::Module;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const INSTALL: &str = "apt install clang-19";
+
+/// Wanted of every compilation: one store per assignment, a line and column on everything, and C names.
+const FLAGS: &[&str] = &[
+    "-c",
+    "-emit-llvm",
+    "-O0",
+    "-g",
+    "-fno-discard-value-names",
+    "-Xclang",
+    "-disable-O0-optnone",
+    // `a * b + c` stays two operations, as the x86-64 baseline computes it.
+    "-ffp-contract=off",
+];
+
+/// Errors since clang 16 that older C, and many verification tasks, rely on not being errors.
+const OLD_C: &[&str] = &[
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=return-type",
+    "-Wno-error=return-mismatch",
+];
+
+/// Library functions whose calls clang replaces by code of its own, or knows not to return.
+const BUILTINS: &[&str] = &[
+    "abs",
+    "labs",
+    "llabs",
+    "fabs",
+    "fabsf",
+    "fabsl",
+    "memcpy",
+    "memmove",
+    "memset",
+    "mempcpy",
+    "bzero",
+    "bcopy",
+    "alloca",
+    "ffs",
+    "ffsl",
+    "ffsll",
+    "ceil",
+    "ceilf",
+    "floor",
+    "floorf",
+    "trunc",
+    "truncf",
+    "round",
+    "roundf",
+    "rint",
+    "rintf",
+    "nearbyint",
+    "nearbyintf",
+    "copysign",
+    "copysignf",
+    "fmin",
+    "fminf",
+    "fmax",
+    "fmaxf",
+    "fma",
+    "fmaf",
+    "sqrt",
+    "sqrtf",
+    "fmod",
+    "fmodf",
+    "pow",
+    "powf",
+    "sin",
+    "sinf",
+    "cos",
+    "cosf",
+    "exp",
+    "expf",
+    "log",
+    "logf",
+    "lround",
+    "llround",
+    "lrint",
+    "llrint",
+    "exit",
+    "abort",
+    "_Exit",
+    "_exit",
+    "setjmp",
+    "_setjmp",
+    "longjmp",
+];
+
+/// Functions the program defines itself although clang knows a library function of that name.
+pub(crate) fn own_builtins(module: &Module) -> Vec<String> {
+    let named = |name: &&&str| {
+        module
+            .named_function(name)
+            .is_some_and(|f| !f.is_declaration())
+    };
+    BUILTINS
+        .iter()
+        .filter(named)
+        .map(|name| name.to_string())
+        .collect()
+}
+
+/// Gives the program's own versions of such functions other symbols, so that what the compiler makes calls of (copies of
+/// structs, for one) goes to the library and is not recorded as a call of the program's.
+pub(crate) fn rename_own_builtins(module: &Module) {
+    for name in own_builtins(module) {
+        let ends_or_jumps = name.contains("exit")
+            || name.contains("Exit")
+            || name.contains("jmp")
+            || name == "abort";
+        if let (Some(function), false) = (module.named_function(&name), ends_or_jumps) {
+            function.set_name(&format!("__wf_user_{name}"));
+        }
+    }
+}
+
+/// A file compiled.
+pub(crate) struct Compiled {
+    pub bitcode: PathBuf,
+    pub messages: Vec<String>,
+}
+
+/// How files are compiled.
+pub(crate) struct Clang {
+    program: &'static str,
+}
+
+impl Clang {
+    /// Finds clang 19.
+    pub fn find() -> Result<Clang, Error> {
+        let missing = || Error::MissingClang {
+            install: INSTALL.to_string(),
+        };
+        if on_path("clang-19") {
+            return Ok(Clang {
+                program: "clang-19",
+            });
+        }
+        let version = Command::new("clang")
+            .arg("--version")
+            .output()
+            .map_err(|_| missing())?;
+        let text = String::from_utf8_lossy(&version.stdout);
+        if text.contains("version 19.") {
+            Ok(Clang { program: "clang" })
+        } else {
+            Err(missing())
+        }
+    }
+
+    /// Name of the program, which can also link.
+    pub fn program(&self) -> &'static str {
+        self.program
+    }
+
+    /// Compiles C files, as many at a time as there are processors. `own` names functions that the program defines
+    /// itself although clang knows a library function of that name.
+    pub fn compile(
+        &self,
+        files: &[PathBuf],
+        user: &[String],
+        own: &[String],
+        dir: &Path,
+    ) -> Result<Vec<Compiled>, Error> {
+        let workers = std::thread::available_parallelism()
+            .map_or(1, |n| n.get())
+            .min(files.len().max(1));
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let mut results: Vec<Option<Result<Compiled, Error>>> =
+            files.iter().map(|_| None).collect();
+        let slots = std::sync::Mutex::new(&mut results);
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| {
+                    loop {
+                        let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        let Some(file) = files.get(number) else { break };
+                        let bitcode = dir.join(format!("{number}.bc"));
+                        let result = self.compile_one(file, user, own, bitcode);
+                        slots.lock().expect("no worker panics")[number] = Some(result);
+                    }
+                });
+            }
+        });
+        results
+            .into_iter()
+            .map(|r| r.expect("every file was compiled"))
+            .collect()
+    }
+
+    fn compile_one(
+        &self,
+        file: &Path,
+        user: &[String],
+        own: &[String],
+        bitcode: PathBuf,
+    ) -> Result<Compiled, Error> {
+        let first = self.run(file, user, own, &[], &bitcode)?;
+        let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+        if first.status.success() {
+            let warnings = said(&first);
+            let messages = if warnings.trim().is_empty() {
+                vec![]
+            } else {
+                vec![warnings.trim_end().to_string()]
+            };
+            return Ok(Compiled { bitcode, messages });
+        }
+        let named_standard = user.iter().any(|a| a.starts_with("-std") || a == "-ansi");
+        if !named_standard {
+            let second = self.run(
+                file,
+                user,
+                own,
+                &["-std=gnu89", "-Wno-everything"],
+                &bitcode,
+            )?;
+            if second.status.success() {
+                let stderr = said(&first);
+                let reason = stderr
+                    .lines()
+                    .find(|l| l.contains("error:"))
+                    .unwrap_or("")
+                    .to_string();
+                let message = format!("compiled as gnu89: {reason}");
+                return Ok(Compiled {
+                    bitcode,
+                    messages: vec![message],
+                });
+            }
+        }
+        Err(Error::CompileFailed {
+            stderr: said(&first),
+        })
+    }
+
+    fn run(
+        &self,
+        file: &Path,
+        user: &[String],
+        own: &[String],
+        more: &[&str],
+        to: &Path,
+    ) -> Result<Output, Error> {
+        let mut command = Command::new(self.program);
+        // Warnings are for those who ask for some.
+        if !user.iter().any(|a| a.starts_with("-W")) {
+            command.arg("-w");
+        }
+        command
+            .args(OLD_C)
+            .args(user.iter().filter(|a| !is_link_argument(a)))
+            .args(FLAGS)
+            .args(more);
+        command.args(own.iter().map(|name| format!("-fno-builtin-{name}")));
+        command.arg(file).arg("-o").arg(to);
+        command.output().map_err(Error::io(self.program))
+    }
+}
+
+/// Whether an argument for clang concerns linking only.
+pub(crate) fn is_link_argument(argument: &str) -> bool {
+    ["-l", "-L", "-Wl,"].iter().any(|p| argument.starts_with(p))
+}
+
+/// Whether a program is found on the search path.
+pub(crate) fn on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+}

@@ -1,0 +1,145 @@
+//! Makes a module record its run.
+//!
+//! The recording is mapped at a fixed address; its cursor and limit are words of the mapping itself, so that what was
+//! written survives any crash. Words are written inline. The cursor is kept in a value while no call intervenes and
+//! stored back before anything that may not come back: a call, an access that may fail, a division, the block's end.
+
+mod entry;
+mod room;
+mod tables;
+mod writer;
+
+pub(crate) use entry::{check_entry, make_entry};
+
+use crate::llvm::{Builder, Module, Opcode, Value};
+use crate::plan::{BLOCK, FunctionPlan, Plan, Probe, Word};
+use std::collections::HashMap;
+use writer::Writer;
+
+/// Called before a call that may start a thread.
+const THREADS: &str = "__wf_threads";
+
+/// Instruments all functions and adds the tables the runtime reads.
+pub(crate) fn instrument(module: &Module, plan: &Plan) {
+    let builder = Builder::new(module);
+    // Tables first: they hold the program's own functions and not what is added here.
+    tables::emit(&builder, plan);
+    let writer = Writer::new(module, &builder);
+    for function in &plan.functions {
+        instrument_function(&writer, function);
+    }
+    replace_vfork(module, &builder);
+}
+
+fn instrument_function(writer: &Writer, plan: &FunctionPlan) {
+    let checks = room::checks(writer, plan);
+    for (number, block) in plan.blocks.iter().enumerate() {
+        let probes: HashMap<Value, &Probe> =
+            block.probes.iter().map(|p| (p.instruction, p)).collect();
+        let instructions = block.block.instructions();
+        let in_entry = number == 0;
+        // Slots and phis stand before everything else; words about them are written right after the block's own.
+        let start = instructions
+            .iter()
+            .position(|i| !is_head(*i, in_entry))
+            .expect("a block ends with a jump");
+        let mut run = writer.start(instructions[start]);
+        if checks[number].at_entry {
+            run.check();
+        }
+        run.word(Word::Constant(BLOCK | u64::from(block.number)));
+        if in_entry {
+            plan.arguments.iter().for_each(|w| run.word(*w));
+        }
+        for instruction in &instructions[..start] {
+            if checks[number].inside.contains(instruction) {
+                run.check();
+            }
+            if let Some(probe) = probes.get(instruction) {
+                probe.after.iter().for_each(|w| run.word(*w));
+            }
+        }
+        for instruction in &instructions[start..] {
+            run.before(*instruction);
+            if checks[number].inside.contains(instruction) {
+                run.check();
+            }
+            let probe = probes.get(instruction).copied();
+            if let Some(probe) = probe {
+                probe.before.iter().for_each(|w| run.word(*w));
+            }
+            if starts_thread(*instruction) {
+                run.flush();
+                writer.call(THREADS);
+            }
+            let calls = is_call(*instruction);
+            if calls
+                || is_end(*instruction)
+                || may_fail(*instruction) && !plan.safe.contains(instruction)
+            {
+                run.flush();
+            }
+            if calls {
+                instruction.clear_tail_call();
+                run.forget();
+            }
+            if let (Some(probe), Some(next)) = (probe, instruction.next()) {
+                run.before(next);
+                probe.after.iter().for_each(|w| run.word(*w));
+            }
+        }
+    }
+}
+
+/// Whether an instruction stays before the point where a block starts to record.
+fn is_head(instruction: Value, in_entry: bool) -> bool {
+    match instruction.opcode() {
+        Opcode::LLVMPHI => true,
+        Opcode::LLVMAlloca => in_entry && instruction.operand(0).is_constant_int(),
+        _ => false,
+    }
+}
+
+/// Whether other code may run, and write to the recording; intrinsics become instructions, or functions that do not.
+fn is_call(instruction: Value) -> bool {
+    matches!(instruction.opcode(), Opcode::LLVMCall) && !instruction.called().is_intrinsic()
+}
+
+fn is_end(instruction: Value) -> bool {
+    instruction.next().is_none()
+}
+
+/// Whether an instruction may end the run.
+fn may_fail(instruction: Value) -> bool {
+    matches!(
+        instruction.opcode(),
+        Opcode::LLVMLoad
+            | Opcode::LLVMStore
+            | Opcode::LLVMAtomicRMW
+            | Opcode::LLVMAtomicCmpXchg
+            | Opcode::LLVMVAArg
+            | Opcode::LLVMUDiv
+            | Opcode::LLVMSDiv
+            | Opcode::LLVMURem
+            | Opcode::LLVMSRem
+            | Opcode::LLVMCall
+    )
+}
+
+fn starts_thread(instruction: Value) -> bool {
+    matches!(instruction.opcode(), Opcode::LLVMCall)
+        && matches!(
+            instruction.called().name().as_str(),
+            "pthread_create" | "thrd_create"
+        )
+}
+
+/// The child of `vfork` shares its parent's memory, recording included.
+fn replace_vfork(module: &Module, builder: &Builder) {
+    if let Some(vfork) = module
+        .named_function("vfork")
+        .filter(|f| f.is_declaration())
+    {
+        vfork.replace_uses(builder.function("fork", vfork.value_type()));
+    }
+}

@@ -1,0 +1,163 @@
+//! Calls.
+
+use super::body::Body;
+use crate::llvm::{Type, Value};
+use crate::plan::{RETURN, Word};
+use wherefore_program::{Callee, Command, FunctionId, Operand, Operation, RegId};
+
+impl Body<'_, '_> {
+    pub fn call(&mut self, i: Value) {
+        let mut called = i.called();
+        while called.is_alias() {
+            called = called.aliasee();
+        }
+        if called.is_inline_assembly() {
+            self.note(
+                "inline assembly is not modelled; what it does to memory is seen when it is loaded",
+            );
+            return self.call_other(i, Callee::Assembly, &i.arguments());
+        }
+        if !called.is_function() {
+            let pointer = self.operand(called);
+            return self.call_other(i, Callee::Pointer(pointer), &i.arguments());
+        }
+        if let Some(id) = self.whole.functions.get(&called) {
+            return self.call_direct(i, *id, called.value_type());
+        }
+        if called.is_intrinsic() {
+            return self.intrinsic(i, &called.name());
+        }
+        let name = called.name();
+        if !self.library(i, &name) {
+            self.call_outside(i, &name, &i.arguments());
+        }
+    }
+
+    /// The library's functions that are commands of the model.
+    fn library(&mut self, i: Value, name: &str) -> bool {
+        let arguments = i.arguments();
+        let pointers =
+            |n: usize| arguments.len() == 3 && arguments[..n].iter().all(|a| a.ty().is_pointer());
+        let integers =
+            |n: usize| arguments.len() == 3 && arguments[n..].iter().all(|a| a.ty().is_integer());
+        match name {
+            "memcpy" | "memmove" if pointers(2) && integers(2) => {
+                self.copy(arguments[0], arguments[1], arguments[2])
+            }
+            "memset" if pointers(1) && integers(1) => {
+                self.fill(arguments[0], arguments[1], arguments[2])
+            }
+            _ => return false,
+        }
+        // They return where they wrote.
+        if let Some(bits) = self.whole.width(i.ty()) {
+            let to = self.operand(arguments[0]);
+            let to = self.resize(to, bits);
+            self.result(i, bits, Operation::Copy(to));
+        }
+        true
+    }
+
+    /// A call of a function without a body.
+    pub fn call_outside(&mut self, i: Value, name: &str, arguments: &[Value]) {
+        self.call_other(i, Callee::External(name.to_string()), arguments);
+    }
+
+    /// A call after which control comes back with a word that says so, and the result.
+    fn call_other(&mut self, i: Value, callee: Callee, arguments: &[Value]) {
+        let arguments = arguments.iter().map(|a| self.operand(*a)).collect();
+        let target = self.result_register(i);
+        let site = self.next_site();
+        self.log_after(Word::Constant(RETURN | u64::from(site)));
+        if target.is_some() {
+            self.log_after(Word::Value(i));
+        }
+        self.emit(Command::Call {
+            target,
+            callee,
+            arguments,
+            site,
+        });
+    }
+
+    fn result_register(&mut self, i: Value) -> Option<RegId> {
+        if i.ty().is_void() {
+            return None;
+        }
+        let Some(bits) = self.whole.width(i.ty()) else {
+            self.note("a result of more than 128 bits is not modelled");
+            return None;
+        };
+        let target = self.fresh(bits);
+        self.values.insert(i, Operand::Register(target));
+        Some(target)
+    }
+
+    /// A call of a function with a body. Old C lets declarations and definitions disagree; the call is made to fit.
+    fn call_direct(&mut self, i: Value, id: FunctionId, ty: Type) {
+        let given = i.arguments();
+        let params = ty.params();
+        let mut arguments = vec![];
+        let mut fits =
+            given.len() >= params.len() && (ty.is_variadic() || given.len() == params.len());
+        for (number, param) in params.iter().enumerate() {
+            let wanted = self.whole.width(*param).unwrap_or(64);
+            arguments.push(match given.get(number) {
+                None => Operand::Undefined { bits: wanted },
+                Some(argument) => {
+                    let operand = self.operand(*argument);
+                    let same_class = argument.ty().is_plain_float() == param.is_plain_float();
+                    fits &= self.bits(&operand) == wanted && same_class;
+                    self.resize(operand, wanted)
+                }
+            });
+        }
+        if ty.is_variadic() {
+            for argument in given.iter().skip(params.len()) {
+                let operand = self.operand(*argument);
+                arguments.push(operand);
+            }
+        }
+        let site = self.next_site();
+        let (wanted, defined) = (self.whole.width(i.ty()), self.whole.width(ty.result()));
+        match (wanted, defined) {
+            (Some(wanted), Some(bits)) if wanted == bits => {
+                let target = self.result_register(i);
+                self.emit(Command::Call {
+                    target,
+                    callee: Callee::Function(id),
+                    arguments,
+                    site,
+                });
+            }
+            (None, _) => self.emit(Command::Call {
+                target: None,
+                callee: Callee::Function(id),
+                arguments,
+                site,
+            }),
+            (Some(bits), _) => {
+                fits = false;
+                self.emit(Command::Call {
+                    target: None,
+                    callee: Callee::Function(id),
+                    arguments,
+                    site,
+                });
+                let what = "the result of a function declared with another type".to_string();
+                self.result(
+                    i,
+                    bits,
+                    Operation::Opaque {
+                        what,
+                        operands: vec![],
+                    },
+                );
+                self.log_after(Word::Value(i));
+            }
+        }
+        if !fits {
+            self.note("a call does not fit the function's definition; its arguments and result are made to fit");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Constants and addresses.
+
+use super::body::Body;
+use crate::debug_info::{address_parts, constant_bits};
+use crate::llvm::{Opcode, Value, ValueKind};
+use wherefore_program::{BinaryOp, CastOp, Operand, Operation};
+
+impl Body<'_, '_> {
+    /// The operand a constant is; some take commands to compute.
+    pub fn constant(&mut self, value: Value, bits: u32) -> Operand {
+        if let Some(number) = constant_bits(value) {
+            return Operand::Constant {
+                bits,
+                value: number,
+            };
+        }
+        if value.is_undefined() {
+            return Operand::Undefined { bits };
+        }
+        match value.kind() {
+            ValueKind::LLVMConstantPointerNullValueKind
+            | ValueKind::LLVMConstantAggregateZeroValueKind => Operand::Constant { bits, value: 0 },
+            ValueKind::LLVMFunctionValueKind => match self.whole.functions.get(&value) {
+                Some(id) => Operand::Function(*id),
+                None => self.external(value),
+            },
+            ValueKind::LLVMGlobalVariableValueKind => match self.whole.globals.get(&value) {
+                Some(id) => Operand::Global(*id, 0),
+                None => self.external(value),
+            },
+            ValueKind::LLVMGlobalAliasValueKind => self.operand(value.aliasee()),
+            ValueKind::LLVMGlobalIFuncValueKind => self.external(value),
+            ValueKind::LLVMConstantStructValueKind
+            | ValueKind::LLVMConstantArrayValueKind
+            | ValueKind::LLVMConstantVectorValueKind
+            | ValueKind::LLVMConstantDataArrayValueKind
+            | ValueKind::LLVMConstantDataVectorValueKind => self.constant_aggregate(value, bits),
+            ValueKind::LLVMConstantExprValueKind => self.constant_expression(value, bits),
+            ValueKind::LLVMBlockAddressValueKind => {
+                self.unsupported("the address of a label (computed goto)");
+                Operand::Undefined { bits }
+            }
+            _ => {
+                self.note("a constant of a kind that is not modelled is taken as unknown");
+                Operand::Undefined { bits }
+            }
+        }
+    }
+
+    fn external(&mut self, value: Value) -> Operand {
+        let symbol = value.name();
+        self.whole.externals.insert(symbol.clone(), value);
+        Operand::External(symbol)
+    }
+
+    fn constant_aggregate(&mut self, value: Value, bits: u32) -> Operand {
+        let ty = value.ty();
+        let mut known = 0u128;
+        let mut others = vec![];
+        for index in 0..ty.element_count() {
+            let Some(element) = value.constant_element(index) else {
+                continue;
+            };
+            let (offset, element_type) = self.whole.module.element(ty, index);
+            let Some(element_bits) = self.whole.width(element_type) else {
+                continue;
+            };
+            match self.constant(element, element_bits) {
+                Operand::Constant { value, .. } => known |= value << offset,
+                Operand::Undefined { .. } => {}
+                other => others.push((offset as u32, other)),
+            }
+        }
+        let mut whole = Operand::Constant { bits, value: known };
+        for (low, part) in others {
+            whole = self.define(
+                bits,
+                Operation::Insert {
+                    value: whole,
+                    part,
+                    low,
+                },
+            );
+        }
+        whole
+    }
+
+    fn constant_expression(&mut self, value: Value, bits: u32) -> Operand {
+        let op = match value.constant_opcode() {
+            Opcode::LLVMGetElementPtr => {
+                let base = self.operand(value.operand(0));
+                return match address_parts(self.whole.module, value) {
+                    Some(parts) if parts.indices.is_empty() => self.offset(base, parts.constant),
+                    _ => {
+                        self.note("an address of a kind that is not modelled is taken as unknown");
+                        Operand::Undefined { bits }
+                    }
+                };
+            }
+            Opcode::LLVMPtrToInt
+            | Opcode::LLVMIntToPtr
+            | Opcode::LLVMBitCast
+            | Opcode::LLVMAddrSpaceCast
+            | Opcode::LLVMTrunc => {
+                let operand = self.operand(value.operand(0));
+                return self.resize(operand, bits);
+            }
+            Opcode::LLVMAdd => BinaryOp::Add,
+            Opcode::LLVMSub => BinaryOp::Sub,
+            Opcode::LLVMMul => BinaryOp::Mul,
+            Opcode::LLVMXor => BinaryOp::Xor,
+            _ => {
+                self.note("a constant of a kind that is not modelled is taken as unknown");
+                return Operand::Undefined { bits };
+            }
+        };
+        let (left, right) = (
+            self.operand(value.operand(0)),
+            self.operand(value.operand(1)),
+        );
+        self.binary(bits, op, left, right)
+    }
+
+    /// Integer arithmetic that wraps.
+    pub fn binary(&mut self, bits: u32, op: BinaryOp, left: Operand, right: Operand) -> Operand {
+        let value = Operation::Binary {
+            op,
+            left,
+            right,
+            no_signed_wrap: false,
+            no_unsigned_wrap: false,
+        };
+        self.define(bits, value)
+    }
+
+    /// Drops high bits or fills with zeros, where the width differs.
+    pub fn resize(&mut self, operand: Operand, bits: u32) -> Operand {
+        match self.bits(&operand).cmp(&bits) {
+            std::cmp::Ordering::Equal => operand,
+            std::cmp::Ordering::Less => {
+                self.define(bits, Operation::Cast(CastOp::ZeroExtend, operand))
+            }
+            std::cmp::Ordering::Greater => {
+                self.define(bits, Operation::Cast(CastOp::Truncate, operand))
+            }
+        }
+    }
+
+    /// An address plus a constant.
+    pub fn offset(&mut self, base: Operand, bytes: i64) -> Operand {
+        match base {
+            _ if bytes == 0 => base,
+            Operand::Global(id, offset) => Operand::Global(id, offset.wrapping_add(bytes)),
+            Operand::Local(id, offset) => Operand::Local(id, offset.wrapping_add(bytes)),
+            Operand::Constant { bits: 64, value } => Operand::Constant {
+                bits: 64,
+                value: u128::from((value as u64).wrapping_add(bytes as u64)),
+            },
+            other => self.binary(64, BinaryOp::Add, other, word(bytes)),
+        }
+    }
+
+    /// A `getelementptr`: the base plus a constant plus each index times its factor.
+    pub fn address(&mut self, instruction: Value) {
+        let Some(parts) = address_parts(self.whole.module, instruction) else {
+            return self.opaque(instruction, "arithmetic on vectors of pointers");
+        };
+        let mut address = self.operand(instruction.operand(0));
+        for (index, factor) in parts.indices {
+            let mut index = self.operand(index);
+            if self.bits(&index) < 64 {
+                index = self.define(64, Operation::Cast(CastOp::SignExtend, index));
+            } else {
+                index = self.resize(index, 64);
+            }
+            if factor != 1 {
+                let value = Operation::Binary {
+                    op: BinaryOp::Mul,
+                    left: index,
+                    right: word(factor),
+                    no_signed_wrap: true,
+                    no_unsigned_wrap: false,
+                };
+                index = self.define(64, value);
+            }
+            address = self.binary(64, BinaryOp::Add, address, index);
+        }
+        let address = self.offset(address, parts.constant);
+        self.values.insert(instruction, address);
+    }
+}
+
+/// A constant of 64 bits.
+pub(super) fn word(value: i64) -> Operand {
+    Operand::Constant {
+        bits: 64,
+        value: u128::from(value as u64),
+    }
+}

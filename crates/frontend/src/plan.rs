@@ -1,0 +1,70 @@
+//! What instrumentation has to record, decided while lowering so that the two never disagree.
+
+use crate::llvm::{Block, Value};
+use std::collections::HashSet;
+
+/// Everything instrumentation needs to know of a lowered module.
+pub(crate) struct Plan {
+    /// In order of their ids.
+    pub functions: Vec<FunctionPlan>,
+    /// In order of their ids.
+    pub globals: Vec<GlobalPlan>,
+    /// Functions of libraries whose address is taken, in order of their symbols.
+    pub externals: Vec<Value>,
+}
+
+/// A function with a body.
+pub(crate) struct FunctionPlan {
+    pub function: Value,
+    /// Recorded after the number of the entry block.
+    pub arguments: Vec<Word>,
+    /// In order of their ids.
+    pub blocks: Vec<BlockPlan>,
+    /// Loads and stores inside the bounds of a variable, which cannot fail.
+    pub safe: HashSet<Value>,
+}
+
+/// A variable with static storage.
+pub(crate) struct GlobalPlan {
+    pub global: Value,
+    /// Bytes to keep a picture of; 0 when its content is not the program's.
+    pub size: u64,
+}
+
+/// A block.
+pub(crate) struct BlockPlan {
+    pub block: Block,
+    /// Recording number.
+    pub number: u32,
+    pub probes: Vec<Probe>,
+}
+
+/// What is recorded around one instruction.
+pub(crate) struct Probe {
+    pub instruction: Value,
+    pub before: Vec<Word>,
+    pub after: Vec<Word>,
+}
+
+/// Something recorded.
+#[derive(Copy, Clone)]
+pub(crate) enum Word {
+    /// The bits of a value.
+    Value(Value),
+    /// Bits `64 * n ..` of a value that is wider than any register of the model.
+    Part(Value, u32),
+    /// The bits of an element of a struct.
+    Element(Value, u32),
+    /// An address plus a constant.
+    Offset(Value, u64),
+    /// A fixed word.
+    Constant(u64),
+    /// A number of elements times their size.
+    Size(Value, u64),
+}
+
+/// Tag of the word that says that a block was entered; its number is in the low bits.
+pub(crate) const BLOCK: u64 = 0xB10C << 48;
+
+/// Tag of the word that says that a call outside the program returned; its site is in the low bits.
+pub(crate) const RETURN: u64 = 0x4E70 << 48;

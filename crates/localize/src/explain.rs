@@ -1,0 +1,102 @@
+//! The explanation of a failure: the three encodings of seed 000.
+
+use crate::check::{Checked, Reading, check};
+use crate::invariant::Sequence;
+use crate::reason::Reasoner;
+use crate::recursive::recursive;
+use crate::story::{StoryStep, story};
+use crate::walk::{Goal, Mode, walk};
+use std::time::Instant;
+use wherefore_formula::TermId;
+use wherefore_program::{Note, Program};
+use wherefore_solver::Backend;
+use wherefore_trace::Trace;
+
+/// How the trace becomes a formula.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    /// Every step happens.
+    Trace,
+    /// Algorithm 1: recursive calls explain conditions.
+    Recursive,
+    /// Algorithm 2: steps under conditions, with frames.
+    FlowSensitive,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The encoding.
+    pub encoding: Encoding,
+    /// Whether to explain why pointers pointed where they did.
+    pub addresses: bool,
+    /// The backend that searches; the other one checks.
+    pub backend: Backend,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+}
+
+/// A story and what is known about it.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// What must hold at the start.
+    pub precondition: Vec<TermId>,
+    /// The steps, the failure last.
+    pub steps: Vec<StoryStep>,
+    /// Whether the other backend agrees.
+    pub checked: Checked,
+    /// What stays unknown.
+    pub notes: Vec<Note>,
+    /// What was explained.
+    pub goal: Goal,
+    /// Number of questions asked to the solver.
+    pub asked: usize,
+}
+
+/// One question may cost this many conflicts before it counts as unknown.
+const CONFLICTS: u64 = 20_000;
+
+/// Explain the failure of a trace. `None` when there is none, or the time is up.
+pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Option<Explanation> {
+    let failure = trace.failure.clone()?;
+    let goal = Goal {
+        end: trace.steps.len(),
+        formula: failure.violated,
+        assumes: failure.assumes.clone(),
+        addresses: failure.addresses.clone(),
+        scope: failure.scope,
+    };
+    let mut reasoner = Reasoner::new(options.backend, Some(CONFLICTS), options.deadline);
+    let mut notes = vec![];
+    let sequence = sequence(program, trace, &goal, options, &mut reasoner, &mut notes)?;
+
+    let reading = if options.encoding == Encoding::FlowSensitive { Reading::Guarded } else { Reading::Plain };
+    let mut second = Reasoner::new(options.backend.other(), None, options.deadline);
+    let checked = check(trace, &goal, &sequence, reading, &mut second);
+
+    let flow = options.encoding != Encoding::Trace;
+    let at = (failure.at, failure.activation);
+    let steps = story(trace, goal.end, goal.scope, at, &sequence, flow, &mut reasoner);
+    let asked = reasoner.asked + second.asked;
+    Some(Explanation { precondition: sequence.initial.atoms, steps, checked, notes, goal, asked })
+}
+
+fn sequence(
+    program: &Program,
+    trace: &mut Trace,
+    goal: &Goal,
+    options: &Options,
+    reasoner: &mut Reasoner,
+    notes: &mut Vec<Note>,
+) -> Option<Sequence> {
+    let addresses = options.addresses;
+    match options.encoding {
+        Encoding::Trace => walk(program, trace, goal, Mode { flow: false, assume: true, addresses }, reasoner, notes),
+        Encoding::FlowSensitive => {
+            walk(program, trace, goal, Mode { flow: true, assume: false, addresses }, reasoner, notes)
+        }
+        Encoding::Recursive => recursive(trace, goal, &mut |trace, goal| {
+            walk(program, trace, goal, Mode { flow: false, assume: false, addresses }, reasoner, notes)
+        }),
+    }
+}

@@ -1,0 +1,84 @@
+//! Sequences of error invariants.
+
+use std::collections::BTreeSet;
+use wherefore_formula::{TermId, Terms, VarId};
+use wherefore_program::Origin;
+use wherefore_trace::BranchId;
+
+/// What holds at a position: a conjunction of formulas over the trace's variables, and conditions of branches that were
+/// evaluated earlier, with the values of that moment.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Invariant {
+    /// Formulas over the current variables.
+    pub atoms: Vec<TermId>,
+    /// Branches taken earlier, captured as truth values.
+    pub branches: BTreeSet<BranchId>,
+}
+
+impl Invariant {
+    /// The variables it speaks of.
+    pub fn variables(&self, terms: &Terms) -> BTreeSet<VarId> {
+        self.atoms.iter().flat_map(|a| terms.variables(*a)).collect()
+    }
+}
+
+/// Why the invariant changes at a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum What {
+    /// The step there matters.
+    Step,
+    /// The condition of a branch is used as an assumption (trace formula only).
+    Assume(BranchId),
+    /// The branch leaves a variable alone that its other side may assign.
+    Frame(Frame),
+    /// The step there keeps the invariant, given signs that are added before it. Nothing for the reader.
+    Keep,
+    /// The condition of a branch is captured: formulas before, a truth value after. Nothing for the reader.
+    Capture(BranchId),
+}
+
+/// A missing assignment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// The variable left alone.
+    pub variable: VarId,
+    /// The branches whose other sides may assign it, outermost first; the first is where the reader is sent.
+    pub branches: Vec<BranchId>,
+    /// Where the other side assigns it.
+    pub elsewhere: Option<Origin>,
+}
+
+/// A change of the invariant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// The step at which it changes.
+    pub position: usize,
+    /// Why.
+    pub what: What,
+    /// What holds after.
+    pub after: Invariant,
+}
+
+/// An error invariant for every position: `initial` from the start, each change's `after` from there on.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sequence {
+    /// Before the first step.
+    pub initial: Invariant,
+    /// Changes by ascending position.
+    pub changes: Vec<Change>,
+}
+
+impl Sequence {
+    /// What holds before change number `index`.
+    pub fn before(&self, index: usize) -> &Invariant {
+        match index {
+            0 => &self.initial,
+            _ => &self.changes[index - 1].after,
+        }
+    }
+
+    /// What holds at the end.
+    pub fn last(&self) -> &Invariant {
+        self.before(self.changes.len())
+    }
+}

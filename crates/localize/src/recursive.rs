@@ -1,0 +1,84 @@
+//! Algorithm 1 of seed 000 (FSEI): any localizer made flow-sensitive by recursive calls.
+//!
+//! The localizer explains the failure; then, for each branch that encloses a statement it found, it is asked why the
+//! branch's condition held at its `if`. The answers are conjoined position by position.
+
+use crate::invariant::{Change, Invariant, Sequence, What};
+use crate::walk::Goal;
+use std::collections::BTreeSet;
+use wherefore_formula::TermId;
+use wherefore_trace::{BranchId, Trace};
+
+/// Explain a goal with a localizer, and recursively every condition its statements depend on.
+/// `None` when the localizer gives up.
+pub fn recursive(
+    trace: &mut Trace,
+    goal: &Goal,
+    localizer: &mut dyn FnMut(&mut Trace, &Goal) -> Option<Sequence>,
+) -> Option<Sequence> {
+    let mut asked = BTreeSet::new();
+    let mut parts = vec![];
+    explain(trace, goal, localizer, &mut asked, &mut parts)?;
+    Some(conjoin(parts))
+}
+
+/// Algorithm 1; a condition is explained once, however many statements lie under it.
+fn explain(
+    trace: &mut Trace,
+    goal: &Goal,
+    localizer: &mut dyn FnMut(&mut Trace, &Goal) -> Option<Sequence>,
+    asked: &mut BTreeSet<BranchId>,
+    parts: &mut Vec<(usize, Sequence)>,
+) -> Option<()> {
+    let sequence = localizer(trace, goal)?;
+    let mut conditions: Vec<BranchId> = trace.enclosing(goal.scope).collect();
+    for change in sequence.changes.iter().filter(|c| matches!(c.what, What::Step)) {
+        conditions.extend(trace.enclosing(trace.steps[change.position].scope));
+    }
+    parts.push((goal.end, sequence));
+    for branch in conditions {
+        if !asked.insert(branch) {
+            continue;
+        }
+        let taken = &trace.branches[branch.index()];
+        let why = Goal {
+            end: taken.start,
+            formula: taken.condition,
+            assumes: taken.assumes.clone(),
+            addresses: taken.addresses.clone(),
+            scope: taken.parent,
+        };
+        explain(trace, &why, localizer, asked, parts)?;
+    }
+    Some(())
+}
+
+/// The conjunction of sequences, each of which says nothing from its end on.
+fn conjoin(parts: Vec<(usize, Sequence)>) -> Sequence {
+    let mut positions: BTreeSet<usize> = BTreeSet::new();
+    for (_, sequence) in &parts {
+        positions.extend(sequence.changes.iter().map(|c| c.position));
+    }
+    let at = |position: Option<usize>| {
+        let mut atoms: Vec<TermId> = vec![];
+        for (end, sequence) in &parts {
+            if position.is_some_and(|p| p >= *end) {
+                continue;
+            }
+            let seen = position.map_or(0, |p| sequence.changes.partition_point(|c| c.position <= p));
+            atoms.extend(&sequence.before(seen).atoms);
+        }
+        atoms.sort();
+        atoms.dedup();
+        Invariant { atoms, branches: BTreeSet::new() }
+    };
+    let mut changes = vec![];
+    for position in positions {
+        let steps = parts.iter().any(|(_, s)| {
+            s.changes.iter().any(|c| c.position == position && matches!(c.what, What::Step))
+        });
+        let what = if steps { What::Step } else { What::Keep };
+        changes.push(Change { position, what, after: at(Some(position)) });
+    }
+    Sequence { initial: at(None), changes }
+}

@@ -1,0 +1,213 @@
+//! From a sequence of error invariants to the steps a person reads.
+//!
+//! Steps that belong to one statement are one; bookkeeping is left out; a reason is told once, and not at all when what
+//! was told before implies it.
+
+use crate::invariant::{Frame, Sequence, What};
+use crate::reason::Reasoner;
+use std::collections::{BTreeSet, HashMap};
+use wherefore_formula::{TermId, VarId};
+use wherefore_program::Origin;
+use wherefore_trace::{Action, BranchId, Kind, Trace};
+
+/// What a step of the story is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StepKind {
+    /// A statement of the trace.
+    Statement(Kind),
+    /// A condition that is assumed.
+    Assume,
+    /// A missing assignment.
+    Frame(Frame),
+    /// The failure.
+    Failure,
+}
+
+/// A step of the story.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoryStep {
+    /// What it is.
+    pub kind: StepKind,
+    /// Positions in the trace, ascending; the trace's length for the failure.
+    pub positions: Vec<usize>,
+    /// Where.
+    pub at: Option<Origin>,
+    /// In which activation.
+    pub activation: u32,
+    /// Conditions it was reached by and that were not told before, each true in the run, with place and branch.
+    pub because: Vec<(TermId, Option<Origin>, BranchId)>,
+    /// What holds after it.
+    pub invariant: Vec<TermId>,
+}
+
+/// The steps of a sequence; `flow` tells reasons.
+pub fn story(
+    trace: &mut Trace,
+    goal_end: usize,
+    goal_scope: Option<BranchId>,
+    failure_at: (Option<Origin>, u32),
+    sequence: &Sequence,
+    flow: bool,
+    reasoner: &mut Reasoner,
+) -> Vec<StoryStep> {
+    let visible = settle(trace, goal_end, sequence);
+    let mut teller = Teller { trace, reasoner, told: vec![], known: BTreeSet::new(), assigned: None };
+    let mut steps: Vec<StoryStep> = vec![];
+    let mut carried: Vec<(TermId, Option<Origin>, BranchId)> = vec![];
+    let mut hidden: Vec<usize> = vec![];
+    for (index, change) in sequence.changes.iter().enumerate() {
+        if !visible[index] {
+            continue;
+        }
+        let step = teller.trace.steps[change.position].clone();
+        let (kind, at, scope) = match &change.what {
+            What::Frame(frame) => {
+                let shown = &teller.trace.branches[frame.branches[0].index()];
+                let innermost = frame.branches.last().copied();
+                (StepKind::Frame(frame.clone()), shown.at, innermost)
+            }
+            What::Assume(_) => (StepKind::Assume, step.at, step.scope),
+            _ => (StepKind::Statement(step.kind), step.at, step.scope),
+        };
+        if flow {
+            carried.extend(teller.reasons(scope));
+        }
+        if kind == StepKind::Statement(Kind::Internal) {
+            hidden.push(change.position);
+            continue;
+        }
+        let mut positions = std::mem::take(&mut hidden);
+        positions.push(change.position);
+        let because = std::mem::take(&mut carried);
+        let invariant = change.after.atoms.clone();
+        match steps.last_mut().filter(|last| joins(last, &kind, at, step.activation)) {
+            Some(last) => {
+                last.positions.extend(positions);
+                last.because.extend(because);
+                last.invariant = invariant;
+            }
+            None => steps.push(StoryStep { kind, positions, at, activation: step.activation, because, invariant }),
+        }
+    }
+    if flow {
+        carried.extend(teller.reasons(goal_scope));
+    }
+    let mut positions = hidden;
+    positions.push(goal_end);
+    let (at, activation) = failure_at;
+    steps.push(StoryStep { kind: StepKind::Failure, positions, at, activation, because: carried, invariant: vec![] });
+    steps
+}
+
+/// Whether a change belongs to the statement of the step before it.
+fn joins(last: &StoryStep, kind: &StepKind, at: Option<Origin>, activation: u32) -> bool {
+    let same_place = last.activation == activation && last.at == at && at.is_some();
+    match (&last.kind, kind) {
+        (StepKind::Statement(a), StepKind::Statement(b)) => same_place && a == b && *a != Kind::Initial,
+        (StepKind::Frame(a), StepKind::Frame(b)) => {
+            same_place && a.variable == b.variable && a.branches[0] == b.branches[0]
+        }
+        _ => false,
+    }
+}
+
+/// Which changes are for the reader: a step that only keeps the invariant counts when what it adds does not last until
+/// the next change, because then no single formula holds throughout.
+fn settle(trace: &Trace, end: usize, sequence: &Sequence) -> Vec<bool> {
+    let mut visible: Vec<bool> = sequence
+        .changes
+        .iter()
+        .map(|c| matches!(c.what, What::Step | What::Frame(_) | What::Assume(_)))
+        .collect();
+    if !sequence.changes.iter().any(|c| c.what == What::Keep) {
+        return visible;
+    }
+    // The state at the end of each interval: before the next visible change.
+    let mut values = trace.initial.clone();
+    let mut open: Vec<usize> = vec![];
+    let mut next = 0;
+    for position in 0..=end {
+        while let Some(change) = sequence.changes.get(next).filter(|c| c.position == position) {
+            if visible[next] {
+                for keep in open.drain(..) {
+                    let lasts = sequence.before(keep).atoms.iter().all(|a| {
+                        let value = trace.terms.evaluate(*a, &mut |v| values[v.0 as usize]);
+                        value.and_then(|v| v.as_bool()) == Some(true)
+                    });
+                    visible[keep] = !lasts && matches!(trace.steps[sequence.changes[keep].position].action, Action::Assign { .. });
+                }
+            } else if change.what == What::Keep {
+                open.push(next);
+            }
+            next += 1;
+        }
+        if let Some(Action::Assign { to, after, .. }) = trace.steps.get(position).map(|s| &s.action) {
+            values[to.0 as usize] = Some(*after);
+        }
+    }
+    visible
+}
+
+struct Teller<'a> {
+    trace: &'a mut Trace,
+    reasoner: &'a mut Reasoner,
+    told: Vec<(TermId, BranchId)>,
+    known: BTreeSet<BranchId>,
+    assigned: Option<HashMap<VarId, Vec<usize>>>,
+}
+
+impl Teller<'_> {
+    /// The reasons of a scope that are new.
+    fn reasons(&mut self, scope: Option<BranchId>) -> Vec<(TermId, Option<Origin>, BranchId)> {
+        let new: Vec<BranchId> = self.trace.enclosing(scope).take_while(|b| !self.known.contains(b)).collect();
+        let mut reasons = vec![];
+        // Innermost first: what is nearest to the statement often implies what is farther away.
+        for branch in new {
+            self.known.insert(branch);
+            for (condition, at) in self.trace.branches[branch.index()].reasons.clone() {
+                let implied = self.implied(condition, branch);
+                self.told.push((condition, branch));
+                if !implied {
+                    reasons.push((condition, at, branch));
+                }
+            }
+        }
+        reasons.reverse();
+        reasons
+    }
+
+    /// Whether something told recently, about the same values, implies a condition.
+    fn implied(&mut self, condition: TermId, branch: BranchId) -> bool {
+        let recent: Vec<(TermId, BranchId)> = self.told.iter().rev().take(8).copied().collect();
+        let variables = self.trace.terms.variables(condition);
+        let premises: Vec<TermId> = recent
+            .into_iter()
+            .filter(|(c, b)| {
+                let all: BTreeSet<VarId> = self.trace.terms.variables(*c).union(&variables).copied().collect();
+                !self.trace.terms.variables(*c).is_disjoint(&variables) && self.unchanged(&all, *b, branch)
+            })
+            .map(|(c, _)| c)
+            .collect();
+        !premises.is_empty() && self.reasoner.implies(&mut self.trace.terms, &premises, condition)
+    }
+
+    /// Whether no variable is assigned between the `if`s of two branches.
+    fn unchanged(&mut self, variables: &BTreeSet<VarId>, a: BranchId, b: BranchId) -> bool {
+        let (a, b) = (self.trace.branches[a.index()].start, self.trace.branches[b.index()].start);
+        let (from, to) = (a.min(b), a.max(b));
+        let trace = &self.trace;
+        let assigned = self.assigned.get_or_insert_with(|| {
+            let mut map: HashMap<VarId, Vec<usize>> = HashMap::new();
+            for (position, step) in trace.steps.iter().enumerate() {
+                if let Action::Assign { to, .. } = step.action {
+                    map.entry(to).or_default().push(position);
+                }
+            }
+            map
+        });
+        variables.iter().all(|v| {
+            let positions = assigned.get(v).map_or(&[][..], Vec::as_slice);
+            positions.get(positions.partition_point(|p| *p < from)).is_none_or(|p| *p >= to)
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! C types, with typedefs and qualifiers resolved: enough to name a part of an object and to print a value.
+
+use crate::TypeId;
+use serde::{Deserialize, Serialize};
+
+/// The table of types.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Types(pub Vec<CType>);
+
+impl std::ops::Index<TypeId> for Types {
+    type Output = CType;
+    fn index(&self, id: TypeId) -> &CType {
+        &self.0[id.index()]
+    }
+}
+
+/// A C type.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum CType {
+    /// `void`, or a type the compiler does not describe.
+    Void,
+    /// `_Bool`.
+    Bool,
+    /// Integers, `char` included.
+    Integer {
+        /// As in C: `unsigned int`.
+        name: String,
+        /// Width.
+        bits: u32,
+        /// Signedness.
+        signed: bool,
+    },
+    /// `float`, `double`, `long double`.
+    Float {
+        /// Width.
+        bits: u32,
+    },
+    /// An enumeration.
+    Enum {
+        /// Its tag, or "".
+        name: String,
+        /// Width.
+        bits: u32,
+        /// Signedness.
+        signed: bool,
+        /// Constants.
+        constants: Vec<(String, i128)>,
+    },
+    /// A pointer.
+    Pointer(TypeId),
+    /// A function (only behind pointers).
+    Function,
+    /// An array.
+    Array {
+        /// Element type.
+        element: TypeId,
+        /// Number of elements; `None` when unknown.
+        count: Option<u64>,
+    },
+    /// A struct or union.
+    Record {
+        /// Its tag (or the typedef's name), or "".
+        name: String,
+        /// A union.
+        union: bool,
+        /// Size in bytes.
+        size: u64,
+        /// Members.
+        fields: Vec<Field>,
+    },
+}
+
+/// A member of a struct or union.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Field {
+    /// Its name; "" for an anonymous struct or union.
+    pub name: String,
+    /// Offset in bits.
+    pub offset: u64,
+    /// Size in bits.
+    pub size: u64,
+    /// Whether it is a bit-field.
+    pub bit_field: bool,
+    /// Its type.
+    pub ctype: TypeId,
+}
+
+impl Types {
+    /// Size in bytes; `None` when unknown.
+    pub fn size(&self, id: TypeId) -> Option<u64> {
+        match &self[id] {
+            CType::Void | CType::Function => None,
+            CType::Bool => Some(1),
+            CType::Integer { bits, .. } | CType::Enum { bits, .. } => Some(u64::from(*bits) / 8),
+            CType::Float { bits } => Some(u64::from(*bits) / 8),
+            CType::Pointer(_) => Some(8),
+            CType::Array { element, count } => Some(self.size(*element)? * (*count)?),
+            CType::Record { size, .. } => Some(*size),
+        }
+    }
+
+    /// Whether values of the type are compared as signed numbers.
+    pub fn signed(&self, id: TypeId) -> bool {
+        matches!(&self[id], CType::Integer { signed: true, .. } | CType::Enum { signed: true, .. })
+    }
+}

@@ -1,0 +1,608 @@
+/* The runtime that is linked into every instrumented program.
+ *
+ * Instrumented code appends 64-bit words at the cursor, which lives with a header in a file mapped shared at a fixed
+ * address: whatever ends the program, the words written so far are in the file. When there is no file, or no more room,
+ * or the program starts threads, the cursor runs round in a scratch area instead and the program goes on unrecorded.
+ *
+ * The layout of the file is known to one other place, `src/layout.rs`.
+ *
+ * The program may define functions named like those of the C library (its own `memcpy`, `write`, `read`), and they
+ * are instrumented. So nothing here calls the library before the mapping stands, apart from `syscall`. */
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+#define BASE 0x300000000000ul
+#define PAGE 4096ul
+#define VERSION 1ul
+#define MAGIC 0x524f464552454857ul /* "WHEREFOR" */
+#define SNAPSHOT_LIMIT (16ul << 20)
+
+/* Words of the header. */
+enum {
+    H_MAGIC,          /* written by the runtime that claims the file */
+    H_CURSOR,         /* address of the next word */
+    H_LIMIT,          /* instrumented code calls __wf_full when the cursor is above it, and may write a page beyond it */
+    H_STATE,          /* one of the states below */
+    H_FORKS,          /* forks seen */
+    H_NONDET_USED,    /* nondeterministic values taken from those given */
+    H_NONDET_MISSING, /* nondeterministic values asked for after they ran out */
+    H_FLAGS,          /* bits below */
+    H_TABLE_WORDS,    /* length of the tables, 0: none */
+    H_VERSION,        /* version of the runtime */
+    H_EVENTS,         /* address of the first event */
+    H_END,            /* address after the last event, once the state is not S_RECORDING */
+    H_INPUT_BYTES,    /* by the runner: length of the inputs' text, which follows the header page */
+    H_NONDET_BYTES,   /* by the runner: length of the text of nondeterministic values, which follows that */
+    H_EVENT_BYTES,    /* by the runner: room for events; 0: what is left of the file */
+    H_OFF             /* by the runner: 1: read the inputs, record nothing */
+};
+enum { S_RECORDING, S_FULL, S_THREADS, S_OFF };
+enum { F_BEGAN = 1, F_ASSUMPTION = 2 };
+
+/* Tables of the instrumented program; absent when nothing in it was instrumented. */
+struct global {
+    void *address;
+    unsigned long size;
+};
+#define WEAK __attribute__((weak))
+extern const int __wf_global_count WEAK;
+extern const struct global __wf_globals[] WEAK;
+extern const int __wf_function_count WEAK;
+extern void *const __wf_functions[] WEAK;
+extern const int __wf_external_count WEAK;
+extern void *const __wf_externals[] WEAK;
+
+void __wf_full(void);
+void __wf_threads(void);
+void __wf_begin(void);
+unsigned long __wf_argument(int index, int bits);
+
+static volatile uint64_t *const header = (volatile uint64_t *)BASE;
+
+/* Where the cursor runs round. Threads race on it: each may be a page beyond the limit, hence the long tail, of which
+ * only touched pages cost anything. */
+#define RING_BYTES (16ul << 10)
+static uint64_t ring[(RING_BYTES + (1ul << 20)) / 8];
+
+/* Text: inputs as `a<index>=<bytes>;g<id>=<bytes>;...`, bytes in hexadecimal in the order of memory, with `s:` before
+ * them for a pointer to a zero-terminated copy; nondeterministic values as hexadecimal numbers with commas. */
+struct text {
+    const char *at, *end;
+};
+static struct text inputs, nondet;
+static unsigned long mapped_bytes;
+
+static uint64_t minimum(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t round_up(uint64_t value) { return (value + PAGE - 1) & ~(PAGE - 1); }
+
+static void say(const char *message)
+{
+    size_t length = 0;
+    while (message[length])
+        length++;
+    long written = syscall(SYS_write, 2, message, length);
+    (void)written; /* There is nowhere else to say it. */
+}
+
+static void *map(void *where, unsigned long bytes, int flags, int file)
+{
+    return (void *)syscall(SYS_mmap, where, bytes, PROT_READ | PROT_WRITE, flags, file, 0L);
+}
+
+static void to_ring(void)
+{
+    header[H_LIMIT] = (uint64_t)ring + RING_BYTES;
+    header[H_CURSOR] = (uint64_t)ring;
+}
+
+/* Ends the recording, once; the end is in place before the state says that it counts. */
+static void stop(uint64_t state)
+{
+    uint64_t none = 0;
+    if (__atomic_compare_exchange_n((uint64_t *)&header[H_END], &none, header[H_CURSOR], 0, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST))
+        header[H_STATE] = state;
+    to_ring();
+}
+
+void __wf_full(void)
+{
+    if (header[H_STATE] == S_RECORDING)
+        stop(S_FULL);
+    else
+        header[H_CURSOR] = (uint64_t)ring;
+}
+
+void __wf_threads(void)
+{
+    if (header[H_STATE] == S_RECORDING)
+        stop(S_THREADS);
+}
+
+/* ---- Inputs ---- */
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* The next byte in hexadecimal, -1 at the end. */
+static int next_byte(struct text *text)
+{
+    if (text->end - text->at < 2)
+        return -1;
+    int high = digit(text->at[0]), low = digit(text->at[1]);
+    if (high < 0 || low < 0)
+        return -1;
+    text->at += 2;
+    return high << 4 | low;
+}
+
+/* A zero-terminated copy of the bytes, which are part of the inputs. Copies lie in pages of their own, as far from the
+ * start as 16 times their place in the text: they are aligned, never overlap, and an input has the same address however
+ * often it is asked for. No allocator of the program is called. */
+static uint64_t copy_text(struct text bytes)
+{
+    static unsigned char *copies;
+    if (!copies) {
+        unsigned char *pages =
+            map(0, round_up(16 * (uint64_t)(inputs.end - inputs.at) + 1), MAP_PRIVATE | MAP_ANONYMOUS, -1);
+        if (pages == MAP_FAILED) {
+            say("wherefore: no memory for an input\n");
+            syscall(SYS_exit_group, 127);
+        }
+        copies = pages;
+    }
+    unsigned char *copy = copies + 16 * (bytes.at - inputs.at);
+    volatile unsigned char *to = copy;
+    for (int byte; (byte = next_byte(&bytes)) >= 0;)
+        *to++ = (unsigned char)byte;
+    *to = 0;
+    return (uint64_t)copy;
+}
+
+struct item {
+    char kind;
+    unsigned long number;
+    int pointer;
+    struct text bytes;
+};
+
+/* Takes the next item of the inputs off `text`; 0 at the end or where the text is not understood. */
+static int next_item(struct text *text, struct item *item)
+{
+    if (text->end - text->at < 2)
+        return 0;
+    item->kind = *text->at++;
+    item->number = 0;
+    while (text->at < text->end && *text->at >= '0' && *text->at <= '9')
+        item->number = item->number * 10 + (unsigned long)(*text->at++ - '0');
+    if (text->at >= text->end || *text->at++ != '=')
+        return 0;
+    item->pointer = text->end - text->at >= 2 && text->at[0] == 's' && text->at[1] == ':';
+    if (item->pointer)
+        text->at += 2;
+    item->bytes.at = text->at;
+    while (text->at < text->end && *text->at != ';')
+        text->at++;
+    item->bytes.end = text->at;
+    if (text->at < text->end)
+        text->at++;
+    return 1;
+}
+
+static void set_globals(void)
+{
+    if (!&__wf_global_count)
+        return;
+    struct text text = inputs;
+    struct item item;
+    while (next_item(&text, &item)) {
+        if (item.kind != 'g' || item.number >= (unsigned long)__wf_global_count)
+            continue;
+        const struct global *global = &__wf_globals[item.number];
+        volatile unsigned char *to = global->address;
+        if (!to)
+            continue;
+        if (item.pointer) {
+            uint64_t pointer = copy_text(item.bytes);
+            for (unsigned long i = 0; i < 8 && i < global->size; i++)
+                to[i] = (unsigned char)(pointer >> 8 * i);
+        } else {
+            int byte;
+            for (unsigned long i = 0; i < global->size && (byte = next_byte(&item.bytes)) >= 0; i++)
+                to[i] = (unsigned char)byte;
+        }
+    }
+}
+
+void __wf_begin(void)
+{
+    set_globals(); /* Again: constructors of the program may have changed them. */
+    header[H_FLAGS] |= F_BEGAN;
+}
+
+unsigned long __wf_argument(int index, int bits)
+{
+    struct text text = inputs;
+    struct item item;
+    while (next_item(&text, &item)) {
+        if (item.kind != 'a' || index < 0 || item.number != (unsigned long)index)
+            continue;
+        if (item.pointer)
+            return copy_text(item.bytes);
+        unsigned long value = 0;
+        int byte;
+        for (int shift = 0; shift < 64 && (byte = next_byte(&item.bytes)) >= 0; shift += 8)
+            value |= (unsigned long)byte << shift;
+        return bits > 0 && bits < 64 ? value & ((1ul << bits) - 1) : value;
+    }
+    return 0;
+}
+
+/* ---- Start ---- */
+
+/* Writes the tables at `table` and returns the word after them; 0 when there is no room, which a file made by the
+ * runner has for any program that can be linked. */
+static uint64_t *write_tables(uint64_t *table, uint64_t *end)
+{
+    uint64_t globals = &__wf_global_count ? (uint64_t)__wf_global_count : 0;
+    uint64_t functions = &__wf_function_count ? (uint64_t)__wf_function_count : 0;
+    uint64_t externals = &__wf_external_count ? (uint64_t)__wf_external_count : 0;
+    uint64_t needed = 3 + 3 * globals + functions + externals;
+    uint64_t room = (uint64_t)(end - table);
+    if (needed > room / 2)
+        return 0;
+    uint64_t budget = minimum(SNAPSHOT_LIMIT / 8, (room - needed) / 4);
+
+    *table++ = globals;
+    for (uint64_t i = 0; i < globals; i++) {
+        const unsigned char *from = __wf_globals[i].address;
+        uint64_t bytes = from ? __wf_globals[i].size : 0;
+        uint64_t words = bytes / 8 + (bytes % 8 != 0);
+        if (words > budget)
+            bytes = words = 0;
+        budget -= words;
+        *table++ = (uint64_t)from;
+        *table++ = __wf_globals[i].size;
+        *table++ = bytes;
+        for (; bytes >= 8; bytes -= 8, from += 8)
+            __builtin_memcpy(table++, from, 8);
+        if (bytes) {
+            uint64_t word = 0;
+            for (uint64_t k = 0; k < bytes; k++)
+                word |= (uint64_t)from[k] << 8 * k;
+            *table++ = word;
+        }
+    }
+    *table++ = functions;
+    for (uint64_t i = 0; i < functions; i++)
+        *table++ = (uint64_t)__wf_functions[i];
+    *table++ = externals;
+    for (uint64_t i = 0; i < externals; i++)
+        *table++ = (uint64_t)__wf_externals[i];
+    return table;
+}
+
+static void before_nothing(void) {}
+
+static void in_parent(void) { header[H_FORKS]++; }
+
+/* The child of a fork gets a header of its own and is not recorded. The inputs stay mapped: it may read on. */
+static void in_child(void)
+{
+    int saved = errno;
+    uint64_t text_end = round_up(BASE + PAGE + header[H_INPUT_BYTES] + header[H_NONDET_BYTES]);
+    uint64_t flags = header[H_FLAGS];
+    if (map((void *)BASE, PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1) == MAP_FAILED) {
+        say("wherefore: a forked process cannot leave the recording\n");
+        syscall(SYS_exit_group, 127);
+    }
+    if (text_end < BASE + mapped_bytes)
+        syscall(SYS_munmap, text_end, BASE + mapped_bytes - text_end);
+    header[H_STATE] = S_OFF;
+    header[H_FLAGS] = flags;
+    to_ring();
+    errno = saved;
+}
+
+/* Opens what WHEREFORE_RECORDING names: a path, or `fd:<number>` for a file that is open already. */
+static int open_recording(const char *name)
+{
+    if (name[0] == 'f' && name[1] == 'd' && name[2] == ':') {
+        int file = 0;
+        for (name += 3; *name >= '0' && *name <= '9' && file < 1000000; name++)
+            file = file * 10 + (*name - '0');
+        return file;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, name, O_RDWR | O_CLOEXEC, 0);
+}
+
+/* Maps the file and claims it; 0 if it is none of ours or another program of this run records already. */
+static int map_recording(const char *name)
+{
+    int file = open_recording(name);
+    if (file < 0)
+        return 0;
+    long size = syscall(SYS_lseek, file, 0L, SEEK_END);
+    void *at = MAP_FAILED;
+    if (size >= (long)PAGE)
+        at = map((void *)BASE, (unsigned long)size, MAP_SHARED | MAP_FIXED_NOREPLACE, file);
+    syscall(SYS_close, file);
+    if (at == MAP_FAILED)
+        return 0;
+    uint64_t none = 0;
+    if (at != (void *)BASE || header[H_INPUT_BYTES] > (uint64_t)size || header[H_NONDET_BYTES] > (uint64_t)size ||
+        PAGE + header[H_INPUT_BYTES] + header[H_NONDET_BYTES] > (uint64_t)size ||
+        !__atomic_compare_exchange_n((uint64_t *)&header[H_MAGIC], &none, MAGIC, 0, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST)) {
+        syscall(SYS_munmap, at, size);
+        return 0;
+    }
+    mapped_bytes = (unsigned long)size;
+    return 1;
+}
+
+static void start_recording(void)
+{
+    uint64_t file_end = BASE + mapped_bytes;
+    header[H_VERSION] = VERSION;
+    inputs.at = (const char *)BASE + PAGE;
+    inputs.end = nondet.at = inputs.at + header[H_INPUT_BYTES];
+    nondet.end = nondet.at + header[H_NONDET_BYTES];
+    set_globals();
+
+    uint64_t table = round_up((uint64_t)nondet.end);
+    uint64_t *after = 0;
+    if (!header[H_OFF] && table < file_end)
+        after = write_tables((uint64_t *)table, (uint64_t *)file_end);
+    uint64_t events = after ? round_up((uint64_t)after) : table;
+    header[H_TABLE_WORDS] = after ? ((uint64_t)after - table) / 8 : 0;
+    header[H_EVENTS] = events;
+    header[H_CURSOR] = events;
+
+    uint64_t end = file_end;
+    if (header[H_EVENT_BYTES] && events + header[H_EVENT_BYTES] < end)
+        end = events + header[H_EVENT_BYTES];
+    if (header[H_OFF])
+        stop(S_OFF);
+    else if (!after || end < events + 2 * PAGE)
+        stop(S_FULL);
+    else
+        header[H_LIMIT] = end - PAGE;
+    if (pthread_atfork(before_nothing, in_parent, in_child))
+        say("wherefore: forked processes may disturb the recording\n");
+}
+
+static size_t length_of(const char *text)
+{
+    size_t length = 0;
+    while (text[length])
+        length++;
+    return length;
+}
+
+/* The value if the variable has the name. */
+static const char *value_of(const char *variable, const char *name)
+{
+    for (; *name; name++, variable++)
+        if (*variable != *name)
+            return 0;
+    return *variable == '=' ? variable + 1 : 0;
+}
+
+static void start(int count, char **arguments, char **environment)
+{
+    (void)count;
+    (void)arguments;
+    int saved = errno;
+    const char *recording = 0, *input_text = 0, *nondet_text = 0;
+    char **kept = environment;
+    for (char **variable = environment; *variable; variable++) {
+        const char *value;
+        if ((value = value_of(*variable, "WHEREFORE_RECORDING")))
+            recording = value;
+        else if ((value = value_of(*variable, "WHEREFORE_INPUTS")))
+            input_text = value;
+        else if ((value = value_of(*variable, "WHEREFORE_NONDET")))
+            nondet_text = value;
+        else
+            *kept++ = *variable;
+    }
+    *kept = 0;
+
+    if (recording && map_recording(recording)) {
+        start_recording();
+    } else {
+        /* Run by hand, or under a program that is recorded: a header and the ring are all it needs. */
+        if (map((void *)BASE, PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1) != (void *)BASE) {
+            say("wherefore: cannot map the recording's header\n");
+            syscall(SYS_exit_group, 127);
+        }
+        header[H_STATE] = S_OFF;
+        to_ring();
+        if (input_text)
+            inputs = (struct text){input_text, input_text + length_of(input_text)};
+        if (nondet_text)
+            nondet = (struct text){nondet_text, nondet_text + length_of(nondet_text)};
+        set_globals();
+    }
+    errno = saved;
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const preinit)(int, char **, char **) = start;
+
+/* POSIX lets vfork be fork; a child in the parent's memory would write into the parent's recording. */
+WEAK pid_t vfork(void);
+WEAK pid_t vfork(void) { return fork(); }
+
+/* ---- What verifiers give a program ---- */
+
+static uint64_t next_nondet(void)
+{
+    struct text text = nondet;
+    if (text.at >= text.end) {
+        header[H_NONDET_MISSING]++;
+        return 0;
+    }
+    uint64_t value = 0;
+    for (; text.at < text.end && *text.at != ','; text.at++)
+        if (digit(*text.at) >= 0)
+            value = value << 4 | (uint64_t)digit(*text.at);
+    nondet.at = text.at < text.end ? text.at + 1 : text.at;
+    header[H_NONDET_USED]++;
+    return value;
+}
+
+#define NONDET(name, type)                                                                                             \
+    WEAK type __VERIFIER_nondet_##name(void);                                                                          \
+    WEAK type __VERIFIER_nondet_##name(void) { return (type)next_nondet(); }
+
+NONDET(_Bool, _Bool)
+NONDET(bool, _Bool)
+NONDET(char, char)
+NONDET(schar, signed char)
+NONDET(signed_char, signed char)
+NONDET(uchar, unsigned char)
+NONDET(unsigned_char, unsigned char)
+NONDET(short, short)
+NONDET(short_int, short)
+NONDET(ushort, unsigned short)
+NONDET(unsigned_short, unsigned short)
+NONDET(int, int)
+NONDET(uint, unsigned)
+NONDET(unsigned, unsigned)
+NONDET(unsigned_int, unsigned)
+NONDET(long, long)
+NONDET(long_int, long)
+NONDET(ulong, unsigned long)
+NONDET(unsigned_long, unsigned long)
+NONDET(longlong, long long)
+NONDET(long_long, long long)
+NONDET(ulonglong, unsigned long long)
+NONDET(unsigned_long_long, unsigned long long)
+NONDET(s8, int8_t)
+NONDET(s16, int16_t)
+NONDET(s32, int32_t)
+NONDET(s64, int64_t)
+NONDET(u8, uint8_t)
+NONDET(u16, uint16_t)
+NONDET(u32, uint32_t)
+NONDET(u64, uint64_t)
+NONDET(int8_t, int8_t)
+NONDET(int16_t, int16_t)
+NONDET(int32_t, int32_t)
+NONDET(int64_t, int64_t)
+NONDET(uint8_t, uint8_t)
+NONDET(uint16_t, uint16_t)
+NONDET(uint32_t, uint32_t)
+NONDET(uint64_t, uint64_t)
+NONDET(size_t, size_t)
+NONDET(ssize_t, ssize_t)
+NONDET(intptr_t, intptr_t)
+NONDET(uintptr_t, uintptr_t)
+NONDET(loff_t, long long)
+NONDET(off_t, long)
+NONDET(sector_t, unsigned long)
+NONDET(pthread_t, unsigned long)
+NONDET(time_t, long)
+NONDET(wchar_t, wchar_t)
+NONDET(pointer, void *)
+NONDET(charp, char *)
+NONDET(pchar, char *)
+NONDET(const_char_pointer, const char *)
+#ifdef __SIZEOF_INT128__
+/* A value has 64 bits: the sign or zeros fill the rest. */
+WEAK __int128 __VERIFIER_nondet_int128(void);
+WEAK __int128 __VERIFIER_nondet_int128(void) { return (int64_t)next_nondet(); }
+NONDET(uint128, unsigned __int128)
+#endif
+
+WEAK float __VERIFIER_nondet_float(void);
+WEAK float __VERIFIER_nondet_float(void)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } u = {.bits = (uint32_t)next_nondet()};
+    return u.value;
+}
+
+WEAK double __VERIFIER_nondet_double(void);
+WEAK double __VERIFIER_nondet_double(void)
+{
+    union {
+        uint64_t bits;
+        double value;
+    } u = {.bits = next_nondet()};
+    return u.value;
+}
+
+/* One value for each byte. */
+WEAK void __VERIFIER_nondet_memory(void *to, size_t bytes);
+WEAK void __VERIFIER_nondet_memory(void *to, size_t bytes)
+{
+    for (volatile unsigned char *byte = to; bytes; bytes--)
+        *byte++ = (unsigned char)next_nondet();
+}
+
+WEAK void __VERIFIER_error(void);
+WEAK void __VERIFIER_error(void)
+{
+    say("__VERIFIER_error was reached\n");
+    abort();
+}
+
+WEAK void reach_error(void);
+WEAK void reach_error(void)
+{
+    say("reach_error was reached\n");
+    abort();
+}
+
+WEAK void __VERIFIER_assert(int condition);
+WEAK void __VERIFIER_assert(int condition)
+{
+    if (!condition) {
+        say("__VERIFIER_assert failed\n");
+        abort();
+    }
+}
+
+/* Not a run of the program at all: it ends here, quietly, and the header says why. */
+WEAK void __VERIFIER_assume(int condition);
+WEAK void __VERIFIER_assume(int condition)
+{
+    if (!condition) {
+        header[H_FLAGS] |= F_ASSUMPTION;
+        syscall(SYS_exit_group, 0);
+    }
+}
+
+static pthread_mutex_t atomic_section = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+WEAK void __VERIFIER_atomic_begin(void);
+WEAK void __VERIFIER_atomic_begin(void) { pthread_mutex_lock(&atomic_section); }
+
+WEAK void __VERIFIER_atomic_end(void);
+WEAK void __VERIFIER_atomic_end(void) { pthread_mutex_unlock(&atomic_section); }

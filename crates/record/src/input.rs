@@ -1,0 +1,88 @@
+//! Inputs of a run and the text in which the runtime reads them.
+
+use std::fmt::Write;
+
+/// A value given to the program before its entry function runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Input {
+    /// A parameter of the entry function.
+    Argument {
+        /// Its index.
+        index: u32,
+        /// Its value.
+        value: InputValue,
+    },
+    /// A global variable. It must be writable: the program would crash while it is set otherwise.
+    Global {
+        /// Its index in the program's table of globals.
+        id: u32,
+        /// Its value. What is longer than the variable is cut, what it does not cover is left as it is.
+        value: InputValue,
+    },
+}
+
+/// The value of an [`Input`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InputValue {
+    /// These bytes, in the order of memory (the lowest first).
+    Bits(Vec<u8>),
+    /// A pointer to a zero-terminated copy of these bytes.
+    Text(Vec<u8>),
+}
+
+/// The inputs as the runtime reads them: `a0=2a000000;g3=s:6869;`.
+pub(crate) fn encode_inputs(inputs: &[Input]) -> String {
+    let mut text = String::new();
+    for input in inputs {
+        let (kind, number, value) = match input {
+            Input::Argument { index, value } => ('a', index, value),
+            Input::Global { id, value } => ('g', id, value),
+        };
+        let (prefix, bytes) = match value {
+            InputValue::Bits(bytes) => ("", bytes),
+            InputValue::Text(bytes) => ("s:", bytes),
+        };
+        write!(text, "{kind}{number}={prefix}").expect("a string takes any text");
+        for byte in bytes {
+            write!(text, "{byte:02x}").expect("a string takes any text");
+        }
+        text.push(';');
+    }
+    text
+}
+
+/// Nondeterministic values as the runtime reads them: `2a,ffffffff`.
+pub(crate) fn encode_nondet(values: &[u64]) -> String {
+    let mut text = String::new();
+    for (index, value) in values.iter().enumerate() {
+        let comma = if index == 0 { "" } else { "," };
+        write!(text, "{comma}{value:x}").expect("a string takes any text");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_as_text() {
+        let inputs = [
+            Input::Argument {
+                index: 0,
+                value: InputValue::Bits(vec![0x2a, 0]),
+            },
+            Input::Global {
+                id: 13,
+                value: InputValue::Text(b"hi".to_vec()),
+            },
+            Input::Argument {
+                index: 1,
+                value: InputValue::Text(vec![]),
+            },
+        ];
+        assert_eq!(encode_inputs(&inputs), "a0=2a00;g13=s:6869;a1=s:;");
+        assert_eq!(encode_nondet(&[42, u64::MAX, 0]), "2a,ffffffffffffffff,0");
+        assert_eq!(encode_nondet(&[]), "");
+    }
+}

@@ -1,0 +1,45 @@
+//! The layout of the mapped file, shared with `runtime/runtime.c`: a header page, the text of the inputs, the tables
+//! of the program (at the next page), the events (at the next page).
+
+/// Where the runtime maps the file.
+pub const BASE: u64 = 0x3000_0000_0000;
+/// Size of the header; the parts of the file start at multiples of it.
+pub const PAGE: u64 = 4096;
+/// `WHEREFOR`, written by the runtime that claims the file.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"WHEREFOR");
+/// Version of this layout.
+pub const VERSION: u64 = 1;
+/// Room for tables. The runtime takes snapshots of globals up to 16 MiB; the rest is for addresses and sizes. The file
+/// is sparse, so room costs nothing.
+pub const TABLE_ROOM: u64 = 64 << 20;
+
+/// Words of the header, in the order of the enumeration in `runtime.c`.
+pub mod header {
+    pub const MAGIC: usize = 0;
+    pub const CURSOR: usize = 1;
+    pub const STATE: usize = 3;
+    pub const FORKS: usize = 4;
+    pub const NONDET_USED: usize = 5;
+    pub const NONDET_MISSING: usize = 6;
+    pub const FLAGS: usize = 7;
+    pub const TABLE_WORDS: usize = 8;
+    pub const VERSION: usize = 9;
+    pub const EVENTS: usize = 10;
+    pub const END: usize = 11;
+    pub const INPUT_BYTES: usize = 12;
+    pub const NONDET_BYTES: usize = 13;
+    pub const EVENT_BYTES: usize = 14;
+    pub const OFF: usize = 15;
+    /// Number of words in use.
+    pub const WORDS: usize = 16;
+}
+
+/// The entry function began.
+pub const FLAG_BEGAN: u64 = 1;
+/// An assumption did not hold.
+pub const FLAG_ASSUMPTION: u64 = 2;
+
+/// `value` rounded up to a whole page.
+pub fn round_up(value: u64) -> u64 {
+    value.next_multiple_of(PAGE)
+}

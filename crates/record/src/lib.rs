@@ -1,0 +1,32 @@
+//! Concrete runs: starts an instrumented program, keeps it within bounds, and hands back what it did.
+//!
+//! An instrumented program is linked with [`RUNTIME_OBJECT`], which writes words into a file mapped in the program's
+//! memory; the file is there whatever ends the program. [`run`] starts the program under a supervisor, drains its
+//! output, ends it at its limits, makes sure that no process of it survives, and returns an [`Outcome`] with the
+//! [`Recording`].
+//!
+//! Knows: processes, files, limits, the layout of the mapped file. Linux (5.9 or later) on a 64-bit machine.
+//! Must not know: LLVM (the words are opaque here; `wherefore-program` says what they mean), solvers, output formats.
+
+mod disk;
+mod error;
+mod input;
+mod layout;
+mod mapping;
+mod output;
+mod processes;
+mod recording;
+mod runner;
+mod saved;
+mod start;
+mod supervisor;
+
+pub use error::{Error, RecordingError};
+pub use input::{Input, InputValue};
+pub use output::Captured;
+pub use recording::{GlobalImage, Recording, State};
+pub use runner::{Ending, Isolation, Outcome, Run, RunLimits, run};
+
+/// The runtime as a relocatable ELF object, to be linked into every instrumented executable (PIE or not; not into
+/// shared libraries, which cannot have a `.preinit_array`).
+pub const RUNTIME_OBJECT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.o"));

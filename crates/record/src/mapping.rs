@@ -1,0 +1,73 @@
+//! Memory mapped from a file or shared with a child process.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr::{self, NonNull};
+
+/// A mapping that is undone when it is dropped.
+pub struct Mapping {
+    address: NonNull<u8>,
+    length: usize,
+}
+
+// SAFETY: the mapping belongs to this value alone and may be undone by any thread; shared access only reads, except
+// through the raw pointer, whose users answer for it.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// The first `length` bytes of `file`, for reading; `length` is not 0.
+    pub fn of_file(file: &File, length: usize) -> io::Result<Mapping> {
+        Mapping::new(length, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd())
+    }
+
+    /// `length` zero bytes that child processes share; `length` is not 0.
+    pub fn shared(length: usize) -> io::Result<Mapping> {
+        Mapping::new(
+            length,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
+            -1,
+        )
+    }
+
+    fn new(length: usize, access: i32, flags: i32, file: i32) -> io::Result<Mapping> {
+        // SAFETY: a new mapping at an address of the system's choice touches no memory in use.
+        let address = unsafe { libc::mmap(ptr::null_mut(), length, access, flags, file, 0) };
+        if address == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let address = NonNull::new(address.cast()).ok_or(io::ErrorKind::AddrNotAvailable)?;
+        Ok(Mapping { address, length })
+    }
+
+    /// Its start.
+    pub fn pointer(&self) -> *mut u8 {
+        self.address.as_ptr()
+    }
+
+    /// Its length in bytes.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Its content as words.
+    ///
+    /// # Safety
+    /// While the words are borrowed nobody may write to the mapping or shorten its file.
+    pub unsafe fn words(&self) -> &[u64] {
+        // SAFETY: a mapping starts at a page, so it is aligned; its bytes are initialised by the file; the caller
+        // answers for the rest.
+        unsafe { std::slice::from_raw_parts(self.pointer().cast(), self.length / 8) }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and nothing borrowed from it outlives this value.
+        let result = unsafe { libc::munmap(self.pointer().cast(), self.length) };
+        debug_assert_eq!(result, 0, "a mapping of ours can be undone");
+    }
+}

@@ -1,0 +1,344 @@
+//! One run of a program: start, watch, end, collect.
+
+use crate::disk;
+use crate::error::Error;
+use crate::input::{Input, encode_inputs, encode_nondet};
+use crate::output::{Captured, Drain, pipe};
+use crate::processes;
+use crate::recording::Recording;
+use crate::start::{Bounds, Command, Supervisor, start};
+use crate::supervisor::Mode;
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+/// A run to be made. Start from [`Run::new`] and change what is different.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// The program; a relative path counts from the current directory, the search path is not used.
+    pub executable: &'a Path,
+    /// Its name for itself; `None`: the path as given.
+    pub argv0: Option<OsString>,
+    /// Its arguments, from the first on.
+    pub arguments: Vec<OsString>,
+    /// Its standard input; `None`: nothing.
+    pub stdin: Option<PathBuf>,
+    /// Values of `__VERIFIER_nondet_*` calls in order, as bit patterns.
+    pub nondet: Vec<u64>,
+    /// Values of parameters and globals.
+    pub inputs: Vec<Input>,
+    /// How much it may use.
+    pub limits: RunLimits,
+    /// Where it runs; `None`: in the current directory.
+    pub directory: Option<PathBuf>,
+    /// How it is kept apart.
+    pub isolation: Isolation,
+}
+
+impl<'a> Run<'a> {
+    /// A run without arguments and inputs.
+    pub fn new(executable: &'a Path) -> Run<'a> {
+        Run {
+            executable,
+            argv0: None,
+            arguments: vec![],
+            stdin: None,
+            nondet: vec![],
+            inputs: vec![],
+            limits: RunLimits::default(),
+            directory: None,
+            isolation: Isolation::default(),
+        }
+    }
+}
+
+/// How much a run may use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunLimits {
+    /// Wall-clock time.
+    pub time: Duration,
+    /// Memory of each of its processes, apart from the recording.
+    pub memory_mib: u64,
+    /// Size of the recording's events; 0: record nothing, which is faster. Less if the disk has less.
+    pub recording_mib: u64,
+    /// What it may write to standard output and standard error together.
+    pub output_mib: u64,
+    /// How much of each of them is kept.
+    pub kept_kib: u64,
+    /// Size of each file it writes.
+    pub file_mib: u64,
+    /// How many processes it may have at a time. They are counted now and then; a program that multiplies fast meets
+    /// a bound of the kernel at some thousand more, except for root before Linux 6.14 or without a PID namespace.
+    pub processes: usize,
+}
+
+impl Default for RunLimits {
+    fn default() -> RunLimits {
+        RunLimits {
+            time: Duration::from_secs(10),
+            memory_mib: 4096,
+            recording_mib: 1024,
+            output_mib: 64,
+            kept_kib: 4096,
+            file_mib: 1024,
+            processes: 512,
+        }
+    }
+}
+
+/// How a program is kept from what is not its own.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Isolation {
+    /// In a PID namespace where the system allows it, otherwise as in [`Isolation::Subreaper`]. `/proc` still shows
+    /// the processes outside; only `/proc/self` is the program's own.
+    #[default]
+    Best,
+    /// In a PID namespace of a user namespace, as an ordinary user may make it, or else an error.
+    UserNamespace,
+    /// By a supervisor that adopts orphans. Nothing keeps the program from signalling other processes of the user.
+    Subreaper,
+}
+
+/// How a run ended.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// With an exit status.
+    Exited(i32),
+    /// By a signal.
+    Signal(i32),
+    /// It was stopped at [`RunLimits::time`].
+    TimedOut,
+    /// It was stopped at [`RunLimits::output_mib`].
+    OutputLimit,
+    /// It was stopped at [`RunLimits::processes`].
+    ProcessLimit,
+    /// The supervisor was killed, so how the program ended is not known. What was found of it has been killed.
+    SupervisorLost,
+}
+
+/// What a run did.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it wrote to standard output.
+    pub stdout: Captured,
+    /// What it wrote to standard error.
+    pub stderr: Captured,
+    /// What was recorded; `None` if the program is not an instrumented one, or did not get as far as its start.
+    pub recording: Option<Recording>,
+    /// How long it took, from before its start until no process of it was left.
+    pub wall: Duration,
+    /// How many of its processes were still there when it had ended or was stopped, and were killed.
+    pub leftovers_killed: usize,
+}
+
+/// Makes a run. The recording's file is in `directory`, without a name. When this returns, however it does, no process
+/// of the program is left.
+///
+/// # Errors
+/// When the run cannot be made or its recording is unusable; never for what the program does.
+pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
+    let stdin = open_stdin(run.stdin.as_deref())?;
+    let inputs = encode_inputs(&run.inputs);
+    let nondet = encode_nondet(&run.nondet);
+    let (file, size) = disk::create(directory, run.limits.recording_mib, &inputs, &nondet)?;
+
+    let watch = |action| move |source| Error::Watch { action, source };
+    let keep = usize::try_from(run.limits.kept_kib.saturating_mul(1024)).unwrap_or(usize::MAX);
+    let (stdout, stdout_writer) = pipe().map_err(watch("make a pipe"))?;
+    let (stderr, stderr_writer) = pipe().map_err(watch("make a pipe"))?;
+    let mut stdout = Drain::new(stdout, keep).map_err(watch("prepare a pipe"))?;
+    let mut stderr = Drain::new(stderr, keep).map_err(watch("prepare a pipe"))?;
+
+    let began = Instant::now();
+    let tasks = processes::system_tasks();
+    let command = Command {
+        executable: run.executable,
+        argv0: run.argv0.as_deref(),
+        arguments: &run.arguments,
+        directory: run.directory.as_deref(),
+        stdin: stdin.as_fd(),
+        stdout: stdout_writer.as_fd(),
+        stderr: stderr_writer.as_fd(),
+        recording: file.as_fd(),
+        limits: Bounds {
+            address_space: mib(run.limits.memory_mib).saturating_add(size),
+            file: mib(run.limits.file_mib),
+            processes: run.limits.processes,
+        },
+    };
+    let mut supervisor = start_isolated(&command, run.isolation)?;
+    drop((stdout_writer, stderr_writer));
+
+    let stopped = watch_until_end(
+        &supervisor,
+        &mut stdout,
+        &mut stderr,
+        &run.limits,
+        began,
+        tasks,
+    )
+    .map_err(watch("wait for it"))?;
+    let (end, mut leftovers) = match stopped {
+        // All but the program itself.
+        Some(_) => {
+            let alive = processes::count_descendants(supervisor.pid());
+            (supervisor.stop(), alive.saturating_sub(1))
+        }
+        None => {
+            let end = supervisor.reap();
+            (end, supervisor.report().leftovers.load(SeqCst) as usize)
+        }
+    };
+    leftovers += end.killed;
+    let wall = began.elapsed();
+    if let Some((step, error)) = supervisor.report().failure() {
+        return Err(Error::Start {
+            executable: run.executable.to_owned(),
+            step: step.describe(),
+            source: io::Error::from_raw_os_error(error),
+        });
+    }
+    let mut buffer = vec![0; BUFFER];
+    for drain in [&mut stdout, &mut stderr] {
+        drain
+            .take(u64::MAX, &mut buffer)
+            .map_err(watch("read its output"))?;
+    }
+    Ok(Outcome {
+        ending: ending(&supervisor, stopped),
+        stdout: stdout.finish(),
+        stderr: stderr.finish(),
+        recording: Recording::from_file(&file, end.thorough)?,
+        wall,
+        leftovers_killed: leftovers,
+    })
+}
+
+/// Starts in the best mode; what this system refused once is not tried again.
+fn start_isolated(command: &Command, isolation: Isolation) -> Result<Supervisor, Error> {
+    const MODES: [Mode; 3] = [Mode::Namespace, Mode::UserNamespace, Mode::Subreaper];
+    static FIRST: AtomicUsize = AtomicUsize::new(0);
+    match isolation {
+        Isolation::Subreaper => start(command, &[Mode::Subreaper]),
+        Isolation::UserNamespace => start(command, &[Mode::UserNamespace]),
+        Isolation::Best => {
+            let first = FIRST.load(Relaxed);
+            let supervisor = start(command, &MODES[first..])?;
+            let used = MODES
+                .iter()
+                .position(|&m| m == supervisor.mode())
+                .unwrap_or(first);
+            FIRST.store(used, Relaxed);
+            Ok(supervisor)
+        }
+    }
+}
+
+fn open_stdin(path: Option<&Path>) -> Result<File, Error> {
+    let path = path.unwrap_or(Path::new("/dev/null"));
+    // Opening a pipe without a writer must not block us; reading from it is the program's affair.
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
+        .open(path)
+        .map_err(|e| Error::file("open", path, e))?;
+    // SAFETY: the descriptor is open; only its flags change.
+    if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, 0) } != 0 {
+        return Err(Error::file("prepare", path, io::Error::last_os_error()));
+    }
+    Ok(file)
+}
+
+fn mib(count: u64) -> u64 {
+    count.saturating_mul(1 << 20)
+}
+
+const BUFFER: usize = 64 << 10;
+/// How often processes are counted.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Reads the program's output until its supervisor has ended or a limit is reached; the ending in that case.
+fn watch_until_end(
+    supervisor: &Supervisor,
+    stdout: &mut Drain,
+    stderr: &mut Drain,
+    limits: &RunLimits,
+    began: Instant,
+    tasks: u16,
+) -> io::Result<Option<Ending>> {
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        let left = limits.time.saturating_sub(began.elapsed());
+        let [ended, out, err] = poll(
+            [
+                supervisor.descriptor(),
+                stdout.descriptor(),
+                stderr.descriptor(),
+            ],
+            left.min(TICK),
+        )?;
+        if ended {
+            return Ok(None);
+        }
+        for (drain, ready) in [(&mut *stdout, out), (&mut *stderr, err)] {
+            if ready {
+                // Not more at a time, lest a flood keep us from looking at the clock.
+                drain.take(1 << 20, &mut buffer)?;
+            }
+        }
+        if stdout.bytes() + stderr.bytes() > mib(limits.output_mib) {
+            return Ok(Some(Ending::OutputLimit));
+        }
+        if left.is_zero() {
+            return Ok(Some(Ending::TimedOut));
+        }
+        // Only when the whole system has so many more tasks is it worth counting ours.
+        let more = (processes::system_tasks().wrapping_sub(tasks) as i16).max(0) as usize;
+        if more > limits.processes
+            && processes::count_descendants(supervisor.pid()) > limits.processes
+        {
+            return Ok(Some(Ending::ProcessLimit));
+        }
+    }
+}
+
+/// Waits until one of the descriptors is ready or closed; says which are.
+fn poll(descriptors: [RawFd; 3], time: Duration) -> io::Result<[bool; 3]> {
+    let mut entries = descriptors.map(|fd| libc::pollfd {
+        fd,
+        events: libc::POLLIN,
+        revents: 0,
+    });
+    // Rounded up: 0 would not wait at all.
+    let milliseconds = time.as_micros().div_ceil(1000) as libc::c_int;
+    // SAFETY: three live entries.
+    let result = unsafe { libc::poll(entries.as_mut_ptr(), 3, milliseconds) };
+    if result < 0 {
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    Ok(entries.map(|e| result > 0 && e.revents != 0))
+}
+
+/// How it ended: by itself, if the supervisor saw that, also when it was about to be stopped.
+fn ending(supervisor: &Supervisor, stopped: Option<Ending>) -> Ending {
+    let report = supervisor.report();
+    if !report.done.load(SeqCst) {
+        return stopped.unwrap_or(Ending::SupervisorLost);
+    }
+    let status = report.status.load(SeqCst);
+    if libc::WIFSIGNALED(status) {
+        Ending::Signal(libc::WTERMSIG(status))
+    } else {
+        Ending::Exited(libc::WEXITSTATUS(status))
+    }
+}

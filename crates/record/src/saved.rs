@@ -1,0 +1,339 @@
+//! Recordings as files: a fixed order of little-endian words, no longer than what was recorded.
+
+use crate::error::RecordingError;
+use crate::layout::{FLAG_ASSUMPTION, FLAG_BEGAN};
+use crate::recording::{Events, GlobalImage, Recording, State, malformed, stream};
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+const MAGIC: u64 = u64::from_le_bytes(*b"WHERESAV");
+const END: u64 = u64::from_le_bytes(*b"WHEREEND");
+const VERSION: u64 = 1;
+/// Words handled at a time: a length in a damaged file never makes us ask for more memory than the file has content.
+const CHUNK: u64 = 1 << 16;
+
+impl Recording {
+    /// Writes the recording to a file. A file that could not be completed is removed.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), RecordingError> {
+        let failed = |source| RecordingError::File {
+            action: "write",
+            path: path.to_owned(),
+            source,
+        };
+        let file = File::create(path).map_err(failed)?;
+        let regular = file.metadata().is_ok_and(|m| m.is_file());
+        let mut writer = BufWriter::with_capacity(1 << 20, file);
+        let result = write_words(self, &mut writer).and_then(|()| writer.flush());
+        result.map_err(|source| {
+            // The buffer must not be written again when it is dropped.
+            drop(writer.into_parts());
+            let removed = if regular {
+                fs::remove_file(path)
+            } else {
+                Ok(())
+            };
+            match removed {
+                Ok(()) => failed(source),
+                Err(e) => failed(io::Error::other(format!(
+                    "{source}; and cannot remove it: {e}"
+                ))),
+            }
+        })
+    }
+
+    /// Reads a recording from a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is no complete recording of this version.
+    pub fn load(path: &Path) -> Result<Recording, RecordingError> {
+        let with_path = |source| RecordingError::File {
+            action: "read",
+            path: path.to_owned(),
+            source,
+        };
+        let file = File::open(path).map_err(with_path)?;
+        Recording::read(BufReader::with_capacity(1 << 20, file)).map_err(|error| match error {
+            RecordingError::Stream { source, .. } => with_path(source),
+            other => other,
+        })
+    }
+
+    /// Writes the recording, as [`Recording::save`] does, as a part of something larger.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write(&self, mut to: impl Write) -> Result<(), RecordingError> {
+        write_words(self, &mut to).map_err(|e| stream("write", e))
+    }
+
+    /// Reads what [`Recording::write`] wrote, which must be all that is left.
+    ///
+    /// # Errors
+    /// When the reader fails or what it gives is no complete recording of this version.
+    pub fn read(mut from: impl Read) -> Result<Recording, RecordingError> {
+        read_recording(&mut from)
+    }
+}
+
+fn write_words(recording: &Recording, to: &mut impl Write) -> io::Result<()> {
+    let flag = |set: bool, flag: u64| if set { flag } else { 0 };
+    let flags = flag(recording.entry_began, FLAG_BEGAN)
+        | flag(recording.assumption_violated, FLAG_ASSUMPTION);
+    put(
+        to,
+        &[
+            MAGIC,
+            VERSION,
+            recording.state.number(),
+            flags,
+            recording.forks,
+            recording.nondet_used,
+            recording.nondet_missing,
+            recording.globals.len() as u64,
+        ],
+    )?;
+    for global in &recording.globals {
+        let content = global.content.as_deref().unwrap_or_default();
+        put(to, &[global.address, global.size, content.len() as u64])?;
+        let padding = content.len().next_multiple_of(8) - content.len();
+        to.write_all(content)?;
+        to.write_all(&[0; 8][..padding])?;
+    }
+    for table in [&recording.functions, &recording.externals] {
+        put(to, &[table.len() as u64])?;
+        put(to, table)?;
+    }
+    put(to, &[recording.words().len() as u64])?;
+    put(to, recording.words())?;
+    put(to, &[END])
+}
+
+fn put(to: &mut impl Write, words: &[u64]) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(8 * words.len().min(CHUNK as usize));
+    for chunk in words.chunks(CHUNK as usize) {
+        bytes.clear();
+        bytes.extend(chunk.iter().flat_map(|w| w.to_le_bytes()));
+        to.write_all(&bytes)?;
+    }
+    Ok(())
+}
+
+fn read_recording(from: &mut impl Read) -> Result<Recording, RecordingError> {
+    let mut magic = [0; 8];
+    let found = read_up_to(from, &mut magic)?;
+    if magic[..found] != MAGIC.to_le_bytes() {
+        return Err(RecordingError::NotARecording);
+    }
+    let version = word(from, "header")?;
+    if version != VERSION {
+        return Err(RecordingError::Version {
+            found: version,
+            expected: VERSION,
+        });
+    }
+    let state = State::from_number(word(from, "header")?)?;
+    let flags = word(from, "header")?;
+    if flags & !(FLAG_BEGAN | FLAG_ASSUMPTION) != 0 {
+        return Err(malformed(format!("there are no flags {flags:#x}")));
+    }
+    let forks = word(from, "header")?;
+    let nondet_used = word(from, "header")?;
+    let nondet_missing = word(from, "header")?;
+    let mut globals = vec![];
+    for _ in 0..word(from, "header")? {
+        let address = word(from, "globals")?;
+        let size = word(from, "globals")?;
+        let bytes = word(from, "globals")?;
+        let content = words(from, bytes.div_ceil(8), "globals")?;
+        globals.push(GlobalImage::new(address, size, bytes, &content)?);
+    }
+    let functions = word(from, "functions")?;
+    let functions = words(from, functions, "functions")?;
+    let externals = word(from, "external symbols")?;
+    let externals = words(from, externals, "external symbols")?;
+    let events = word(from, "events")?;
+    let events = words(from, events, "events")?;
+    if word(from, "last word")? != END {
+        return Err(malformed("its last word is wrong"));
+    }
+    if read_up_to(from, &mut [0])? != 0 {
+        return Err(malformed("something follows its last word"));
+    }
+    Ok(Recording {
+        state,
+        globals,
+        functions,
+        externals,
+        forks,
+        nondet_used,
+        nondet_missing,
+        entry_began: flags & FLAG_BEGAN != 0,
+        assumption_violated: flags & FLAG_ASSUMPTION != 0,
+        events: Events::Owned(events),
+    })
+}
+
+fn word(from: &mut impl Read, part: &'static str) -> Result<u64, RecordingError> {
+    let mut bytes = [0; 8];
+    match read_up_to(from, &mut bytes)? {
+        8 => Ok(u64::from_le_bytes(bytes)),
+        _ => Err(RecordingError::Truncated { part }),
+    }
+}
+
+fn words(from: &mut impl Read, count: u64, part: &'static str) -> Result<Vec<u64>, RecordingError> {
+    let mut all = vec![];
+    let mut bytes = vec![];
+    let mut left = count;
+    while left > 0 {
+        let chunk = left.min(CHUNK);
+        bytes.resize(8 * chunk as usize, 0);
+        if read_up_to(from, &mut bytes)? < bytes.len() {
+            return Err(RecordingError::Truncated { part });
+        }
+        all.extend(
+            bytes
+                .as_chunks::<8>()
+                .0
+                .iter()
+                .map(|&w| u64::from_le_bytes(w)),
+        );
+        left -= chunk;
+    }
+    Ok(all)
+}
+
+/// Fills the buffer as far as there is something to read.
+fn read_up_to(from: &mut impl Read, buffer: &mut [u8]) -> Result<usize, RecordingError> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match from.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(length) => filled += length,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(stream("read", e)),
+        }
+    }
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Recording {
+        let mut recording = Recording::from_words((0..1000).map(|w| w * 3).collect());
+        recording.state = State::Threads;
+        recording.globals = vec![
+            GlobalImage {
+                address: 0x1000,
+                size: 3,
+                content: Some(vec![1, 2, 3]),
+            },
+            GlobalImage {
+                address: 0x2000,
+                size: 1 << 40,
+                content: None,
+            },
+            GlobalImage {
+                address: 0x3000,
+                size: 0,
+                content: Some(vec![]),
+            },
+        ];
+        recording.functions = vec![4, 5];
+        recording.externals = vec![6];
+        recording.forks = 7;
+        recording.nondet_used = 8;
+        recording.nondet_missing = 9;
+        recording.assumption_violated = true;
+        recording
+    }
+
+    fn bytes(recording: &Recording) -> Vec<u8> {
+        let mut bytes = vec![];
+        recording.write(&mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn there_and_back() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("r");
+        let saved = example();
+        saved.save(&path).unwrap();
+        let loaded = Recording::load(&path).unwrap();
+        assert_eq!(format!("{saved:?}"), format!("{loaded:?}"));
+        assert_eq!(saved.words(), loaded.words());
+        assert_eq!(
+            fs::metadata(&path).unwrap().len(),
+            8 * (8 + 10 + 3 + 2 + 1001 + 1)
+        );
+    }
+
+    #[test]
+    fn every_cut_is_noticed() {
+        let bytes = bytes(&example());
+        for length in 0..bytes.len() {
+            let error = Recording::read(&bytes[..length]).unwrap_err();
+            let expected = match length {
+                0..8 => matches!(error, RecordingError::NotARecording),
+                _ => matches!(error, RecordingError::Truncated { .. }),
+            };
+            assert!(expected, "{length}: {error}");
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        let error = Recording::read(&longer[..]).unwrap_err().to_string();
+        assert!(error.contains("follows"), "{error}");
+    }
+
+    #[test]
+    fn other_versions_and_other_files_are_told_apart() {
+        let mut other = bytes(&example());
+        other[8] = 77;
+        let error = Recording::read(&other[..]).unwrap_err().to_string();
+        assert!(error.contains("77"), "{error}");
+        let error = Recording::read(&b"int main(void) { return 0; }"[..]).unwrap_err();
+        assert_eq!(error.to_string(), "this is not a recording");
+        let error = Recording::load(Path::new("/nonexistent/r")).unwrap_err();
+        assert!(error.to_string().contains("/nonexistent/r"), "{error}");
+        let error = Recording::load(Path::new("/")).unwrap_err();
+        assert!(error.to_string().contains("recording /"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_completed_is_reported() {
+        let error = example().save(Path::new("/dev/full")).unwrap_err();
+        assert!(error.to_string().contains("/dev/full"), "{error}");
+        assert!(Path::new("/dev/full").exists());
+    }
+
+    #[test]
+    fn garbage_never_panics() {
+        let mut random = 0x2545_f491_4f6c_dd1du64;
+        let mut next = move || {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random
+        };
+        let good = bytes(&example());
+        for _ in 0..20_000 {
+            let mut bad = good.clone();
+            for _ in 0..=next() % 4 {
+                let index = next() as usize % 300;
+                bad[index] = if next() % 3 == 0 { 0xff } else { next() as u8 };
+            }
+            // Either is fine, as long as it is an answer.
+            let _answer = Recording::read(&bad[..]);
+            let noise: Vec<u8> = (0..next() % 64).map(|_| next() as u8).collect();
+            let noise = [&good[..16], &noise].concat();
+            assert!(Recording::read(&noise[..]).is_err());
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Compiles small C programs with the runtime and runs them. The "instrumentation" is macros: `BLOCK(n)` starts a block
+//! as instrumented code does, `WORD(x)` appends a word.
+
+#![allow(dead_code)] // Each test binary uses a part of it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+use wherefore_record::{Ending, Error, Isolation, Outcome, RUNTIME_OBJECT, Recording, Run, run};
+
+const PRELUDE: &str = r#"
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void __wf_full(void);
+void __wf_threads(void);
+void __wf_begin(void);
+unsigned long __wf_argument(int index, int bits);
+#define HEADER ((volatile unsigned long *)0x300000000000)
+#define WORD(x) (*(volatile unsigned long *)HEADER[1] = (unsigned long)(x), HEADER[1] += 8)
+#define BLOCK(n) do { if (HEADER[1] > HEADER[2]) __wf_full(); WORD(n); } while (0)
+/* Should the code under test fail to end a process, it ends by itself: nothing may stay on the machine. */
+#define FOREVER do { sleep(20); _exit(99); } while (0)
+#line 1
+"#;
+
+/// A compiled program in a folder of its own.
+pub struct Program {
+    folder: TempDir,
+    pub path: PathBuf,
+}
+
+/// Compiles a program and links it with the runtime.
+pub fn compile(source: &str) -> Program {
+    compile_with(source, &[])
+}
+
+/// The same with further arguments for the compiler.
+pub fn compile_with(source: &str, arguments: &[&str]) -> Program {
+    let folder = tempfile::tempdir().unwrap();
+    let object = folder.path().join("runtime.o");
+    let file = folder.path().join("program.c");
+    let path = folder.path().join("program");
+    std::fs::write(&object, RUNTIME_OBJECT).unwrap();
+    std::fs::write(&file, format!("{PRELUDE}{source}")).unwrap();
+    let output = Command::new("cc")
+        .args(["-w", "-O0", "-o"])
+        .args([&path, &file, &object])
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Program { folder, path }
+}
+
+impl Program {
+    /// A run with a recording small enough for any disk.
+    pub fn run(&self) -> Run<'_> {
+        let mut run = Run::new(&self.path);
+        run.limits.recording_mib = 16;
+        run
+    }
+
+    /// Runs it without further ado.
+    pub fn go(&self) -> Outcome {
+        go(&self.run())
+    }
+}
+
+/// Makes the run; checks that no file is left.
+pub fn go(r: &Run) -> Outcome {
+    try_go(r).unwrap()
+}
+
+/// The same where it may fail.
+pub fn try_go(r: &Run) -> Result<Outcome, Error> {
+    let temporary = tempfile::tempdir().unwrap();
+    let result = run(r, temporary.path());
+    let left: Vec<_> = std::fs::read_dir(temporary.path()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+    result
+}
+
+/// The recording of a run of an instrumented program.
+pub fn recording(outcome: &Outcome) -> &Recording {
+    outcome
+        .recording
+        .as_ref()
+        .expect("the program is instrumented")
+}
+
+/// What it wrote to standard output, all of it.
+pub fn stdout(outcome: &Outcome) -> &str {
+    assert!(outcome.stdout.complete());
+    std::str::from_utf8(&outcome.stdout.kept).unwrap()
+}
+
+/// Does something in every kind of isolation that this system allows.
+pub fn everywhere(mut test: impl FnMut(Isolation)) {
+    test(Isolation::Best);
+    test(Isolation::Subreaper);
+    let trivial = compile("int main(void) { return 0; }");
+    let mut probe = trivial.run();
+    probe.isolation = Isolation::UserNamespace;
+    match try_go(&probe) {
+        Ok(outcome) => {
+            assert_eq!(outcome.ending, Ending::Exited(0));
+            test(Isolation::UserNamespace);
+        }
+        Err(Error::Start { step, .. }) if step.contains("isolate") => {}
+        Err(e) => panic!("{e}"),
+    }
+}
+
+/// A word that no other process has on its command line.
+pub fn marker() -> String {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    format!("wherefore-test-{}-{number}-", std::process::id())
+}
+
+/// The processes with the marker on their command line.
+pub fn survivors(marker: &str) -> Vec<String> {
+    let mut found = vec![];
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        if String::from_utf8_lossy(&line).contains(marker) {
+            found.push(entry.path().display().to_string());
+        }
+    }
+    found
+}
+
+/// Runs the program with a marker and checks that no process of it is left.
+pub fn go_marked(mut r: Run) -> Outcome {
+    let marker = marker();
+    r.arguments.insert(0, marker.clone().into());
+    let outcome = go(&r);
+    assert_eq!(survivors(&marker), Vec::<String>::new());
+    outcome
+}
+
+/// This test binary.
+pub fn this_binary() -> PathBuf {
+    std::env::current_exe().unwrap()
+}
+
+/// Whether the path exists within some seconds.
+pub fn appears(path: &Path) -> bool {
+    for _ in 0..500 {
+        if path.exists() {
+            return true;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    false
+}

@@ -1,0 +1,25 @@
+//! What a run of Wherefore has to say, and how it is shown.
+//!
+//! [`Report`] is the one model of an answer: text and numbers only, nothing to compute any more. [`json`] writes it for
+//! programs and [`human`] for people. This crate opens no files; the renderer is handed the sources it may quote.
+
+mod fold;
+mod human;
+mod layout;
+mod model;
+mod quote;
+
+pub use fold::{Folded, fold};
+pub use human::{Style, human};
+pub use model::{
+    Explanation, Failure, FailureKind, Input, Loc, Reason, Report, SCHEMA, Step, StepKind, Timing,
+    Trace,
+};
+
+/// The report as one JSON object, indented, with a line end after it.
+pub fn json(report: &Report) -> String {
+    // The model has string keys and no floating-point numbers, so there is nothing that JSON cannot hold.
+    let mut text = serde_json::to_string_pretty(report).expect("a report is representable in JSON");
+    text.push('\n');
+    text
+}

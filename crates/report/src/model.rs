@@ -1,0 +1,218 @@
+//! The report as data. The field names are the names in the JSON; parts that do not apply are left out of it.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the JSON format.
+pub const SCHEMA: u32 = 1;
+
+/// Everything one command found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The version of the JSON format, [`SCHEMA`].
+    pub schema: u32,
+    /// The name of the tool, `wherefore`.
+    pub tool: String,
+    /// The version of the tool.
+    pub version: String,
+    /// The command that was run, such as `explain`.
+    pub command: String,
+    /// Whether a limit stopped the work, so that the report holds only what was found so far.
+    pub partial: bool,
+    /// Whatever was approximated or not supported, each with its place.
+    pub notes: Vec<String>,
+    /// How the run failed; absent when it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// The run that was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
+    /// Where the time went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing_ms: Option<Timing>,
+    /// The answer of `explain`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+}
+
+impl Report {
+    /// An empty report of a command, with the format and the tool filled in.
+    pub fn new(command: impl Into<String>) -> Report {
+        Report {
+            schema: SCHEMA,
+            tool: "wherefore".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: command.into(),
+            partial: false,
+            notes: Vec::new(),
+            failure: None,
+            trace: None,
+            timing_ms: None,
+            explanation: None,
+        }
+    }
+}
+
+/// A place in a source file. Lines and columns count from 1, columns in bytes; the end is exclusive.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Loc {
+    /// The file as the user named it.
+    pub file: String,
+    /// Line of the first character.
+    pub line: u32,
+    /// Column of the first character.
+    pub column: u32,
+    /// Line of the last character.
+    pub end_line: u32,
+    /// Column one past the last character.
+    pub end_column: u32,
+    /// The function it lies in; empty outside of functions.
+    pub function: String,
+}
+
+/// The kinds of failures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailureKind {
+    /// An assertion does not hold, or a call that stands for an error is reached.
+    Assertion,
+    /// The program dies of a signal.
+    Signal,
+    /// The exit status is not the expected one.
+    Status,
+    /// The output is not the expected one.
+    Output,
+    /// An access outside of an object or after its end.
+    Memory,
+    /// The program does not end in time.
+    Timeout,
+}
+
+/// How a run failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What kind of failure it is.
+    pub kind: FailureKind,
+    /// Where it showed.
+    pub at: Loc,
+    /// What should have held, as a C expression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The failure in words, such as `null pointer dereference`.
+    pub message: String,
+}
+
+/// The run in numbers, and its inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trace {
+    /// How many statements were executed.
+    pub statements: u64,
+    /// How many of them the explanation needs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matter: Option<u64>,
+    /// How many events were recorded.
+    pub events: u64,
+    /// The inputs of the run.
+    pub inputs: Vec<Input>,
+}
+
+/// An input of the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// Its name in the program.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// Milliseconds spent in each stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Compiling the program.
+    pub compile: u64,
+    /// Running it.
+    pub run: u64,
+    /// Building formulas.
+    pub encode: u64,
+    /// Solving them.
+    pub solve: u64,
+    /// All of it.
+    pub total: u64,
+}
+
+/// Why the run fails.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explanation {
+    /// The encoding that was used, such as `flow-sensitive`.
+    pub encoding: String,
+    /// What must hold at the start for the run to fail this way, as a C expression.
+    pub precondition: String,
+    /// Whether a second solver confirmed the explanation.
+    pub checked: bool,
+    /// Why no second solver confirmed it, when one was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unchecked_because: Option<String>,
+    /// The statements that matter, in the order of execution; the last one fails.
+    pub steps: Vec<Step>,
+}
+
+/// The kinds of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StepKind {
+    /// A variable is assigned.
+    Assign,
+    /// A value comes from outside.
+    Havoc,
+    /// Memory is written through a pointer.
+    Store,
+    /// A function is called.
+    Call,
+    /// A function returns.
+    Return,
+    /// A branch leaves something unchanged that its other side would have set.
+    Frame,
+    /// A condition is taken as given.
+    Assume,
+    /// The statement that fails.
+    Failure,
+}
+
+/// A statement that matters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// What it does.
+    pub kind: StepKind,
+    /// Where it stands.
+    pub at: Loc,
+    /// Its text on one line, without a `;`.
+    pub text: String,
+    /// Its place in the run, counted in statements from 0.
+    pub position: u64,
+    /// Why it was reached.
+    pub because: Vec<Reason>,
+    /// The invariant that holds after it, as a C expression; absent after the failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invariant: Option<String>,
+    /// A remark in words, such as `leaves abs unchanged`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The value it gave in this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// How many further executions of this statement, in later rounds of a loop, this step stands for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub folded: u64,
+}
+
+/// A condition that led to a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Where it was decided.
+    pub at: Loc,
+    /// The condition that held, as a C expression.
+    pub text: String,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}

@@ -1,0 +1,45 @@
+//! What a backend can do, one small trait per ability.
+
+use wherefore_formula::{Sort, TermId, Terms, VarId};
+
+use crate::answer::{Answer, Limits};
+
+/// Satisfiability with assumptions. All calls on one solver must be given the same [`Terms`] (or a grown clone).
+pub trait Solver: Send {
+    /// The name of the backend.
+    fn name(&self) -> &'static str;
+
+    /// Requires a formula in all checks from now on.
+    fn assert(&mut self, terms: &Terms, t: TermId);
+
+    /// Whether the assertions and these assumptions can hold together. May alternate with [`Solver::assert`].
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer;
+
+    /// The value of a variable in the model of the last check, if that check said [`Answer::Sat`] and nothing was
+    /// asserted since. `None` also for a variable the solver has not seen: any value will do for it. The value of a
+    /// truth variable is 0 or 1.
+    fn value(&self, terms: &Terms, var: VarId, sort: Sort) -> Option<u128>;
+
+    /// Limits each check from now on.
+    fn set_limits(&mut self, limits: Limits);
+}
+
+/// A solver that says which assumptions were to blame.
+pub trait Cores: Solver {
+    /// Assumptions of the last check that cannot hold together with the assertions; empty if the assertions alone
+    /// cannot, or if the last check did not say [`Answer::Unsat`]. Not necessarily minimal.
+    fn core(&self) -> Vec<TermId>;
+}
+
+/// Stops a check from another thread.
+///
+/// A call stops the check that is running or, if none is, the next one: it then answers
+/// [`Reason::Interrupted`](crate::Reason::Interrupted). Later checks are not affected. Calling it after the solver is
+/// gone does nothing.
+pub type Interrupter = Box<dyn Fn() + Send + Sync>;
+
+/// A solver whose checks can be stopped.
+pub trait Interrupt {
+    /// A handle for another thread.
+    fn interrupter(&self) -> Interrupter;
+}

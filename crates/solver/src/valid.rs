@@ -1,0 +1,39 @@
+//! One-shot questions.
+
+use wherefore_formula::{TermId, Terms};
+
+use crate::answer::{Answer, Limits, Validity};
+use crate::backend::Backend;
+use crate::eliminate::eliminate_definitions;
+use crate::sample::some_sample_satisfies;
+
+/// Whether the premises imply the conclusion.
+///
+/// No solver is started where simplification decides, or where one of a few assignments is a counterexample.
+pub fn valid(
+    backend: Backend,
+    terms: &mut Terms,
+    premises: &[TermId],
+    conclusion: TermId,
+    limits: Limits,
+) -> Validity {
+    let negated = terms.not(conclusion);
+    let counterexample = terms.and(premises.iter().copied().chain([negated]));
+    let counterexample = eliminate_definitions(terms, counterexample);
+    match terms.truth_value(counterexample) {
+        Some(true) => return Validity::Invalid,
+        Some(false) => return Validity::Valid,
+        None => {}
+    }
+    if some_sample_satisfies(terms, counterexample) {
+        return Validity::Invalid;
+    }
+    let mut solver = backend.solver();
+    solver.set_limits(limits);
+    solver.assert(terms, counterexample);
+    match solver.check(terms, &[]) {
+        Answer::Unsat => Validity::Valid,
+        Answer::Sat => Validity::Invalid,
+        Answer::Unknown(reason) => Validity::Unknown(reason),
+    }
+}

@@ -1,0 +1,201 @@
+//! What lies at a line and column of a C source: statements, conditions and control structures.
+//!
+//! A compiler's debug information gives points; a person wants to see the statement. This crate parses the text with a
+//! C grammar and finds the extent around such a point. It knows C's syntax and nothing else: it opens no files, knows
+//! no debug format and never fails: text it cannot make sense of yields `None`.
+//!
+//! Positions are as clang counts them: lines and columns start at 1 and a column counts bytes. The points are those of
+//! clang's debug locations:
+//!
+//! | construct | location |
+//! |---|---|
+//! | `x = a + b` | the `=` |
+//! | `int y = f(x)` | the `y` |
+//! | `i++` | the `++` |
+//! | `f(x)` | the start of `f`; for a macro call everything inside it as well |
+//! | `return e` | the `return` |
+//! | branch of `if (c)` and `c ? a : b` | the start of `c` |
+//! | branch of `while`, `for`, `switch` | the keyword |
+//! | branch of `do { } while (c)` | the `}` |
+//! | branch of the left side of `a && b` | the `&&` |
+
+mod control;
+mod expression;
+mod fold;
+mod lines;
+mod statement;
+mod syntax;
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use tree_sitter::{Parser, Tree};
+
+pub use control::{Control, ControlKind, Part};
+
+use lines::Lines;
+use syntax::Path;
+
+/// A stretch of source text. Lines and columns count from 1, columns in bytes; the end is exclusive, so the last
+/// character lies before `end_column`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Extent {
+    /// Line of the first character.
+    pub line: u32,
+    /// Column of the first character.
+    pub column: u32,
+    /// Line of the last character.
+    pub end_line: u32,
+    /// Column one past the last character.
+    pub end_column: u32,
+}
+
+/// One C source file. Parsed when first asked about, at most once.
+pub struct SourceText {
+    path: String,
+    text: String,
+    lines: Lines,
+    tree: OnceLock<Option<Tree>>,
+}
+
+impl std::fmt::Debug for SourceText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SourceText")
+            .field("path", &self.path)
+            .field("bytes", &self.text.len())
+            .finish()
+    }
+}
+
+impl SourceText {
+    /// A source from its text. `path` is only kept for [`SourceText::path`].
+    pub fn new(path: String, text: String) -> SourceText {
+        let lines = Lines::new(&text);
+        SourceText {
+            path,
+            text,
+            lines,
+            tree: OnceLock::new(),
+        }
+    }
+
+    /// A source from the bytes of a file, which need not be UTF-8. A byte that is not part of a valid character becomes
+    /// a `?`, so that columns, which count bytes, stay right.
+    pub fn from_bytes(path: String, bytes: &[u8]) -> SourceText {
+        let mut text = String::with_capacity(bytes.len());
+        for chunk in bytes.utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().map(|_| '?'));
+        }
+        SourceText::new(path, text)
+    }
+
+    /// The name given to [`SourceText::new`].
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The number of lines.
+    pub fn line_count(&self) -> u32 {
+        self.lines.count()
+    }
+
+    /// Line `n`, counted from 1, without its line end; empty when there is no such line.
+    pub fn line(&self, n: u32) -> &str {
+        self.lines
+            .range(n)
+            .and_then(|range| self.text.get(range))
+            .unwrap_or("")
+            .trim_end_matches(['\n', '\r'])
+    }
+
+    /// The text of an extent on one line: white space and line ends become single spaces, comments are dropped, string
+    /// literals stay as they are. Empty when the extent does not lie in this source.
+    pub fn text(&self, extent: Extent) -> String {
+        self.raw(extent)
+            .map(|text| fold::fold(&text))
+            .unwrap_or_default()
+    }
+
+    /// The statement, declaration or part of one at a location.
+    ///
+    /// - inside a larger expression, the innermost assignment, `++`/`--` or call around the location: for
+    ///   `while ((c = next()) != 0)` the `=` gives `c = next()`;
+    /// - a plain expression statement, `return`, `goto`, ... as a whole, without its `;`;
+    /// - a declaration of one variable as a whole (`int y = f(x)`), of several the one declarator (`y = f(x)`);
+    /// - of control statements the head only, `if (sign == -1)`, of `do` the `while (c)` at its end;
+    /// - of `for (i = 0; i < n; i++)` each part is a statement of its own, the keyword gives the head;
+    /// - a function's parameter as it is declared.
+    ///
+    /// For a branch ask [`SourceText::enclosing_control`] instead: the branch of `if (f(x))` has the location of the
+    /// call, and here the call wins.
+    pub fn extent_of_statement(&self, line: u32, column: u32) -> Option<Extent> {
+        statement::at(&self.path_to(line, column)?).map(|range| self.lines.extent(range))
+    }
+
+    /// The full expression at a location.
+    ///
+    /// In or at the head of a control statement, and in the condition of `?:`, that is the whole condition without its
+    /// parentheses. At the name of an assertion it is what is asserted. Elsewhere it is the largest expression around
+    /// the location, such as the operand of `return`.
+    pub fn extent_of_expression(&self, line: u32, column: u32) -> Option<Extent> {
+        expression::full_at(&self.path_to(line, column)?, &self.text)
+            .map(|range| self.lines.extent(range))
+    }
+
+    /// The operand of `&&` or `||` at a location, without parentheses around it.
+    ///
+    /// At the operator itself it is the operand that the branch there decides on, the last one evaluated of its left
+    /// side: for `a && b && c` the second `&&` gives `b`. Inside an operand it is that operand. Without `&&` or `||`
+    /// it is the same as [`SourceText::extent_of_expression`].
+    pub fn operand_at(&self, line: u32, column: u32) -> Option<Extent> {
+        expression::operand_at(&self.path_to(line, column)?, &self.text)
+            .map(|range| self.lines.extent(range))
+    }
+
+    /// The first argument of the call, or macro call, at whose name the location points: `x > 0` of `assert(x > 0)`.
+    pub fn macro_argument(&self, line: u32, column: u32) -> Option<Extent> {
+        expression::argument_at(&self.path_to(line, column)?).map(|range| self.lines.extent(range))
+    }
+
+    /// The name of the call, or macro call, at whose name the location points: `assert` of `assert(x > 0)`.
+    pub fn called_name(&self, line: u32, column: u32) -> Option<&str> {
+        let range = expression::called_name_at(&self.path_to(line, column)?)?;
+        self.text.get(range)
+    }
+
+    /// The innermost control structure around a location.
+    ///
+    /// `&&` and `||` are answered at their operator only; from inside an operand the structure around them is found.
+    pub fn enclosing_control(&self, line: u32, column: u32) -> Option<Control> {
+        control::enclosing(&self.path_to(line, column)?, &|range| {
+            self.lines.extent(range)
+        })
+    }
+
+    /// The syntax nodes around a location from the outermost to the token there.
+    fn path_to(&self, line: u32, column: u32) -> Option<Path<'_>> {
+        let byte = self.lines.byte(line, column)?;
+        let tree = self.tree.get_or_init(|| parse(&self.text)).as_ref()?;
+        syntax::path_to(tree, byte)
+    }
+
+    /// The bytes of an extent, with characters cut by its borders replaced.
+    fn raw(&self, extent: Extent) -> Option<Cow<'_, str>> {
+        let start = self.lines.byte(extent.line, extent.column)?;
+        let end = self.lines.byte_or_end(extent.end_line, extent.end_column)?;
+        self.text
+            .as_bytes()
+            .get(start..end)
+            .map(String::from_utf8_lossy)
+    }
+}
+
+fn parse(text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_c::LANGUAGE.into()).ok()?;
+    parser.parse(text, None)
+}
+
+#[cfg(test)]
+mod tests;

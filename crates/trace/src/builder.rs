@@ -1,0 +1,566 @@
+//! Builds the steps of a trace: variables, their versions, reads and writes of memory.
+//!
+//! A value that a register holds is a term over variables *as they were when they were read*. When a step uses it after
+//! one of them was overwritten, the old value is saved in a variable of its own, by a step put where the overwriting was.
+
+use crate::memory::{Cell, FOREIGN, Memory, ObjectKind, Piece};
+use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
+use crate::operation::replace_bits;
+use std::collections::HashMap;
+use wherefore_formula::{Sort, TermId, Terms, VarId};
+use wherefore_program::{CType, Origin, Program, TypeId};
+
+/// What a value depends on besides its term.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The variables read, with their versions.
+    pub reads: Vec<(VarId, u32)>,
+    /// What C takes for granted.
+    pub assumes: Vec<TermId>,
+    /// Pointers that have the recorded values.
+    pub addresses: Vec<TermId>,
+}
+
+impl Facts {
+    /// Add what another value depends on.
+    pub fn merge(&mut self, other: &Facts) {
+        add_new(&mut self.reads, &other.reads);
+        add_new(&mut self.assumes, &other.assumes);
+        add_new(&mut self.addresses, &other.addresses);
+    }
+}
+
+fn add_new<T: Copy + PartialEq>(to: &mut Vec<T>, from: &[T]) {
+    for x in from {
+        if !to.contains(x) {
+            to.push(*x);
+        }
+    }
+}
+
+/// A value: its term, its recorded bits, what it depends on.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// The term.
+    pub term: TermId,
+    /// The bits in the run.
+    pub concrete: u128,
+    /// What it depends on.
+    pub facts: Facts,
+}
+
+/// Where something happens.
+#[derive(Copy, Clone, Debug)]
+pub struct Here {
+    /// Its place in the source.
+    pub at: Option<Origin>,
+    /// The activation.
+    pub activation: u32,
+    /// The innermost open branch.
+    pub scope: Option<BranchId>,
+}
+
+/// A range of an object.
+#[derive(Copy, Clone, Debug)]
+pub struct Range {
+    /// The object.
+    pub object: u32,
+    /// First byte.
+    pub offset: u64,
+    /// Number of bytes.
+    pub size: u64,
+}
+
+/// A fill or copy of bytes that had no cells then; it takes effect for cells found in the range later.
+#[derive(Clone, Debug)]
+struct Pending {
+    offset: u64,
+    size: u64,
+    position: usize,
+    here: Here,
+    kind: Kind,
+    source: Source,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Byte(u8),
+    Copy { object: u32, offset: u64 },
+}
+
+/// A call to code outside the program that may have written memory.
+#[derive(Copy, Clone, Debug)]
+pub struct Outside {
+    /// Position in the steps right after the call.
+    pub position: usize,
+    /// Where.
+    pub here: Here,
+}
+
+/// The trace under construction.
+pub struct Builder<'p> {
+    pub program: &'p Program,
+    pub terms: Terms,
+    pub variables: Vec<Variable>,
+    pub steps: Vec<Step>,
+    pub memory: Memory,
+    pub initial: Vec<Option<u128>>,
+    /// Contents of globals when the run began.
+    pub images: Vec<Option<Vec<u8>>>,
+    inserts: Vec<(usize, Step)>,
+    current: Vec<Option<u128>>,
+    writes: Vec<Vec<(usize, Option<u128>)>>,
+    seen: Vec<usize>,
+    pending: HashMap<u32, Vec<Pending>>,
+    saved: HashMap<(VarId, u32), VarId>,
+    /// The last call outside, and the last one that was given a pointer into an object.
+    pub last_outside: Option<Outside>,
+    pub outside_of: HashMap<u32, Outside>,
+}
+
+impl<'p> Builder<'p> {
+    pub fn new(program: &'p Program) -> Self {
+        Builder {
+            program,
+            terms: Terms::new(),
+            variables: vec![],
+            steps: vec![],
+            memory: Memory::default(),
+            initial: vec![],
+            images: vec![],
+            inserts: vec![],
+            current: vec![],
+            writes: vec![],
+            seen: vec![],
+            pending: HashMap::new(),
+            saved: HashMap::new(),
+            last_outside: None,
+            outside_of: HashMap::new(),
+        }
+    }
+
+    pub fn variable(&mut self, storage: Storage, bits: u32, ctype: Option<TypeId>, address: Option<u64>) -> VarId {
+        let id = VarId(self.variables.len() as u32);
+        self.variables.push(Variable { storage, bits, ctype, address, paths: vec![] });
+        self.initial.push(None);
+        self.current.push(None);
+        self.writes.push(vec![]);
+        self.seen.push(0);
+        id
+    }
+
+    pub fn var_term(&mut self, var: VarId) -> TermId {
+        let bits = self.variables[var.0 as usize].bits;
+        self.terms.var(var, Sort::Bits(bits))
+    }
+
+    pub fn constant(&mut self, bits: u32, value: u128) -> Value {
+        Value { term: self.terms.bits(bits, value), concrete: mask(value, bits), facts: Facts::default() }
+    }
+
+    /// The current value of a variable.
+    pub fn value_of(&mut self, var: VarId) -> Value {
+        let concrete = self.current[var.0 as usize].unwrap_or(0);
+        self.seen[var.0 as usize] = self.steps.len();
+        let version = self.version(var);
+        Value { term: self.var_term(var), concrete, facts: Facts { reads: vec![(var, version)], ..Facts::default() } }
+    }
+
+    /// What a variable holds now, when the run shows it.
+    pub fn current_value(&self, var: VarId) -> Option<u128> {
+        self.current[var.0 as usize]
+    }
+
+    /// A variable has a value before the run begins.
+    pub fn set_initial(&mut self, var: VarId, value: u128) {
+        self.initial[var.0 as usize] = Some(value);
+        self.current[var.0 as usize] = Some(value);
+    }
+
+    /// Whether nothing is known yet about some byte of a range.
+    pub fn is_unset(&self, range: Range) -> bool {
+        self.memory.pieces(range.object, range.offset, range.size).iter().any(|p| match p {
+            Piece::Gap { .. } => true,
+            Piece::Cell { cell, .. } => self.writes[cell.variable.0 as usize].is_empty(),
+        })
+    }
+
+    fn version(&self, var: VarId) -> u32 {
+        self.writes[var.0 as usize].len() as u32
+    }
+
+    /// `to := value` as the next step.
+    pub fn assign(&mut self, to: VarId, value: &Value, kind: Kind, here: Here) {
+        let position = self.steps.len();
+        let value = self.refresh(value);
+        let step = self.assignment(to, value, position, kind, here);
+        self.steps.push(step);
+    }
+
+    /// `to := value` at an earlier position; `to` was not touched since.
+    fn assign_at(&mut self, position: usize, to: VarId, value: Value, kind: Kind, here: Here) {
+        let step = self.assignment(to, value, position, kind, here);
+        self.inserts.push((position, step));
+    }
+
+    fn assignment(&mut self, to: VarId, value: Value, position: usize, kind: Kind, here: Here) -> Step {
+        let index = to.0 as usize;
+        let before = self.current[index];
+        self.current[index] = Some(value.concrete);
+        self.writes[index].push((position, before));
+        self.seen[index] = position;
+        Step {
+            action: Action::Assign {
+                to,
+                value: value.term,
+                assumes: value.facts.assumes,
+                addresses: value.facts.addresses,
+                before,
+                after: value.concrete,
+            },
+            kind,
+            at: here.at,
+            activation: here.activation,
+            scope: here.scope,
+        }
+    }
+
+    /// The value over variables as they are now: what was overwritten since is saved.
+    pub fn refresh(&mut self, value: &Value) -> Value {
+        let mut value = value.clone();
+        let stale: Vec<(VarId, u32)> =
+            value.facts.reads.iter().copied().filter(|(v, version)| self.version(*v) != *version).collect();
+        if stale.is_empty() {
+            return value;
+        }
+        let mut map = HashMap::new();
+        for (var, version) in stale {
+            let saved = self.save(var, version);
+            map.insert(var, self.var_term(saved));
+            value.facts.reads.retain(|r| *r != (var, version));
+            let saved_version = self.version(saved);
+            value.facts.reads.push((saved, saved_version));
+        }
+        value.term = self.terms.substitute(value.term, &map);
+        for t in value.facts.assumes.iter_mut().chain(&mut value.facts.addresses) {
+            *t = self.terms.substitute(*t, &map);
+        }
+        value
+    }
+
+    fn save(&mut self, var: VarId, version: u32) -> VarId {
+        if let Some(saved) = self.saved.get(&(var, version)) {
+            return *saved;
+        }
+        let (position, value) = self.writes[var.0 as usize][version as usize];
+        let Variable { bits, ctype, .. } = self.variables[var.0 as usize];
+        let saved = self.variable(Storage::Saved { of: var }, bits, ctype, None);
+        self.saved.insert((var, version), saved);
+        let term = self.var_term(var);
+        let here = self.steps.get(position).map_or(Here { at: None, activation: 0, scope: None }, |s| Here {
+            at: s.at,
+            activation: s.activation,
+            scope: s.scope,
+        });
+        let value = Value { term, concrete: value.unwrap_or(0), facts: Facts::default() };
+        self.assign_at(position, saved, value, Kind::Internal, here);
+        saved
+    }
+
+    /// Read `bits` bits; `logged` is what the run read there, when it is recorded.
+    pub fn read(&mut self, range: Range, bits: u32, logged: Option<u128>, path: Option<TermId>, here: Here) -> Value {
+        let mut facts = Facts::default();
+        let mut term: Option<TermId> = None;
+        let mut concrete = 0u128;
+        let mut done = 0u64;
+        for piece in self.memory.pieces(range.object, range.offset, range.size) {
+            let (var, from, size) = match piece {
+                Piece::Cell { cell, from, size } => (cell.variable, from, size),
+                Piece::Gap { offset, size } => {
+                    let hint = logged.map(|v| mask(v >> (8 * done), size as u32 * 8));
+                    let gap = Range { object: range.object, offset, size };
+                    (self.materialise(gap, hint), 0, size)
+                }
+            };
+            let part_bits = size as u32 * 8;
+            if let Some(logged) = logged {
+                self.agree(range.object, var, from, mask(logged >> (8 * done), part_bits), part_bits, here);
+            }
+            if let Some(path) = path
+                && range.size == u64::from(self.variables[var.0 as usize].bits / 8)
+            {
+                self.add_path(var, path);
+            }
+            let whole = self.value_of(var);
+            facts.merge(&whole.facts);
+            let part = self.terms.extract(whole.term, from as u32 * 8, part_bits);
+            concrete |= mask(whole.concrete >> (8 * from), part_bits) << (8 * done);
+            term = Some(match term {
+                None => part,
+                Some(low) => self.terms.concat(part, low),
+            });
+            done += size;
+        }
+        let term = term.expect("an access has at least one byte");
+        let term = self.terms.extract(term, 0, bits);
+        Value { term, concrete: mask(concrete, bits), facts }
+    }
+
+    fn add_path(&mut self, var: VarId, path: TermId) {
+        let paths = &mut self.variables[var.0 as usize].paths;
+        if self.terms.constant(path).is_none() && paths.len() < 8 && !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+
+    /// What the run read is what the trace knows; otherwise code outside the program wrote it: a new input.
+    fn agree(&mut self, object: u32, var: VarId, from: u64, logged: u128, bits: u32, here: Here) {
+        let index = var.0 as usize;
+        let width = self.variables[index].bits;
+        let Some(known) = self.current[index] else {
+            self.set_initial(var, logged << (8 * from));
+            return;
+        };
+        if mask(known >> (8 * from), bits) == logged {
+            return;
+        }
+        let hole = mask(u128::MAX, bits) << (8 * from);
+        let value = self.constant(width, (known & !hole) | (logged << (8 * from)));
+        let writer = self
+            .outside_of
+            .get(&object)
+            .or(self.last_outside.as_ref())
+            .filter(|o| o.position >= self.seen[index])
+            .copied();
+        match writer {
+            Some(Outside { position, here }) => self.assign_at(position, var, value, Kind::Havoc, here),
+            None => self.assign(var, &value, Kind::Havoc, here),
+        }
+    }
+
+    /// Write a value.
+    pub fn write(&mut self, range: Range, value: &Value, kind: Kind, path: Option<TermId>, here: Here) {
+        let value = self.refresh(value);
+        let mut done = 0u64;
+        let width = self.terms.width(value.term);
+        let padded = if u64::from(width) < range.size * 8 {
+            self.terms.zero_extend(value.term, range.size as u32 * 8)
+        } else {
+            value.term
+        };
+        for piece in self.memory.pieces(range.object, range.offset, range.size) {
+            let (var, from, size) = match piece {
+                Piece::Cell { cell, from, size } => (cell.variable, from, size),
+                Piece::Gap { offset, size } => (self.new_cell(Range { object: range.object, offset, size }), 0, size),
+            };
+            let part_bits = size as u32 * 8;
+            let cell_bits = self.variables[var.0 as usize].bits;
+            let part = self.terms.extract(padded, done as u32 * 8, part_bits);
+            let bits = mask(value.concrete >> (8 * done), part_bits);
+            let mut new = Value { term: part, concrete: bits, facts: value.facts.clone() };
+            if part_bits < cell_bits {
+                let whole = self.value_of(var);
+                new.term = replace_bits(&mut self.terms, whole.term, part, from as u32 * 8);
+                let hole = mask(u128::MAX, part_bits) << (8 * from);
+                new.concrete = (whole.concrete & !hole) | (bits << (8 * from));
+                new.facts.merge(&whole.facts);
+            } else if let Some(path) = path
+                && range.size * 8 == u64::from(cell_bits)
+            {
+                self.add_path(var, path);
+            }
+            self.assign(var, &new, kind, here);
+            done += size;
+        }
+    }
+
+    /// Fill a range with a byte.
+    pub fn fill(&mut self, range: Range, byte: &Value, kind: Kind, here: Here) {
+        for piece in self.memory.pieces(range.object, range.offset, range.size) {
+            match piece {
+                Piece::Cell { cell, from, size } => {
+                    let mut term = byte.term;
+                    let mut concrete = byte.concrete;
+                    for i in 1..size {
+                        term = self.terms.concat(term, byte.term);
+                        concrete |= byte.concrete << (8 * i);
+                    }
+                    let value = Value { term, concrete, facts: byte.facts.clone() };
+                    let part = Range { object: range.object, offset: cell.offset + from, size };
+                    self.write(part, &value, kind, None, here);
+                }
+                Piece::Gap { offset, size } => {
+                    let source = Source::Byte(byte.concrete as u8);
+                    self.add_pending(range.object, offset, size, kind, source, here);
+                }
+            }
+        }
+    }
+
+    fn add_pending(&mut self, object: u32, offset: u64, size: u64, kind: Kind, source: Source, here: Here) {
+        let position = self.steps.len();
+        self.pending.entry(object).or_default().push(Pending { offset, size, position, here, kind, source });
+    }
+
+    /// Copy `size` bytes.
+    pub fn copy(&mut self, to: Range, from: Range, here: Here) {
+        for piece in self.memory.pieces(from.object, from.offset, from.size) {
+            let Piece::Cell { cell, from: 0, size } = piece else { continue };
+            if size == cell.size {
+                let offset = to.offset + (cell.offset - from.offset);
+                let there = self.memory.pieces(to.object, offset, size);
+                if matches!(there[..], [Piece::Gap { .. }]) {
+                    self.new_cell(Range { object: to.object, offset, size });
+                }
+            }
+        }
+        let mut writes = vec![];
+        for piece in self.memory.pieces(to.object, to.offset, to.size) {
+            match piece {
+                Piece::Cell { cell, from: skip, size } => {
+                    let offset = cell.offset + skip;
+                    let source = Range { object: from.object, offset: from.offset + (offset - to.offset), size };
+                    let value = self.read(source, size as u32 * 8, None, None, here);
+                    writes.push((Range { object: to.object, offset, size }, value));
+                }
+                Piece::Gap { offset, size } => {
+                    let source = Source::Copy { object: from.object, offset: from.offset + (offset - to.offset) };
+                    self.add_pending(to.object, offset, size, Kind::Assign, source, here);
+                }
+            }
+        }
+        for (range, value) in writes {
+            self.write(range, &value, Kind::Assign, None, here);
+        }
+    }
+
+    /// A cell for bytes that are written now.
+    pub fn new_cell(&mut self, range: Range) -> VarId {
+        let object = &self.memory.objects[range.object as usize];
+        let (storage, ctype, address) = match &object.kind {
+            ObjectKind::Global(global) => {
+                let ctype = self.program.globals[global.index()].ctype;
+                (Storage::Global { global: *global, offset: range.offset }, ctype, Some(object.base + range.offset))
+            }
+            ObjectKind::Local { activation, local, ctype } => {
+                let storage = Storage::Local { activation: *activation, local: *local, offset: range.offset };
+                let address = (object.base != 0).then(|| object.base + range.offset);
+                (storage, *ctype, address)
+            }
+            ObjectKind::Heap { .. } => {
+                let storage = Storage::Heap { object: range.object, offset: range.offset };
+                (storage, None, Some(object.base + range.offset))
+            }
+            ObjectKind::Foreign => (Storage::Foreign { address: range.offset }, None, Some(range.offset)),
+        };
+        let ctype = ctype.and_then(|t| part_type(self.program, t, range.offset * 8, range.size * 8));
+        let var = self.variable(storage, range.size as u32 * 8, ctype, address);
+        self.memory.add_cell(range.object, Cell { offset: range.offset, size: range.size, variable: var });
+        var
+    }
+
+    /// A cell for bytes that are read now but were never accessed before: find out where their value comes from.
+    fn materialise(&mut self, range: Range, hint: Option<u128>) -> VarId {
+        let var = self.new_cell(range);
+        let bits = range.size as u32 * 8;
+        let covering = |p: &&Pending| p.offset <= range.offset && range.offset + range.size <= p.offset + p.size;
+        let pending = self.pending.get(&range.object).and_then(|all| all.iter().rev().find(covering)).cloned();
+        if let Some(p) = pending {
+            match p.source {
+                Source::Byte(byte) => {
+                    let word = (0..range.size).fold(0u128, |w, i| w | u128::from(byte) << (8 * i));
+                    let value = self.constant(bits, word);
+                    self.assign_at(p.position, var, value, p.kind, p.here);
+                }
+                Source::Copy { object, offset } => {
+                    let source = Range { object, offset: offset + (range.offset - p.offset), size: range.size };
+                    self.copy_late(var, source, bits, hint, &p);
+                }
+            }
+            return var;
+        }
+        if let ObjectKind::Global(global) = self.memory.objects[range.object as usize].kind {
+            let global = global.index();
+            let image = self.images.get(global).and_then(Option::as_ref);
+            let bytes = image.and_then(|i| i.get(range.offset as usize..(range.offset + range.size) as usize));
+            if let Some(bytes) = bytes {
+                let word = bytes.iter().rev().fold(0u128, |w, b| w << 8 | u128::from(*b));
+                let value = self.constant(bits, word);
+                let here = Here { at: self.program.globals[global].origin, activation: 0, scope: None };
+                self.assign_at(0, var, value, Kind::Initial, here);
+            }
+        }
+        var
+    }
+
+    /// A copy whose source and target had no cells when it happened.
+    fn copy_late(&mut self, var: VarId, source: Range, bits: u32, hint: Option<u128>, p: &Pending) {
+        let unchanged = self.memory.pieces(source.object, source.offset, source.size).iter().all(|piece| match piece {
+            Piece::Gap { .. } => true,
+            Piece::Cell { cell, .. } => {
+                self.writes[cell.variable.0 as usize].last().is_none_or(|(position, _)| *position < p.position)
+            }
+        });
+        if unchanged {
+            let value = self.read(source, bits, None, None, p.here);
+            let known = value.facts.reads.iter().all(|(v, _)| self.current[v.0 as usize].is_some());
+            if !known && let [(v, _)] = value.facts.reads[..] {
+                let hint = hint.unwrap_or(0);
+                if self.variables[v.0 as usize].bits == bits {
+                    self.set_initial(v, hint);
+                }
+            }
+            let value = Value { concrete: hint.filter(|_| !known).unwrap_or(value.concrete), ..value };
+            self.assign_at(p.position, var, value, p.kind, p.here);
+        } else if let Some(hint) = hint {
+            let value = self.constant(bits, hint);
+            self.assign_at(p.position, var, value, Kind::Havoc, p.here);
+        }
+    }
+
+    /// The first `length` steps, with the inserted ones in their places.
+    pub fn finish_steps(&mut self, length: usize) -> Vec<Step> {
+        self.steps.truncate(length);
+        let mut inserts = std::mem::take(&mut self.inserts);
+        inserts.retain(|(position, _)| *position <= length);
+        // A saved value comes before whatever else was put at the same place: it saves what that overwrites.
+        inserts.sort_by_key(|(position, step)| (*position, step.kind != Kind::Internal));
+        let mut steps = Vec::with_capacity(self.steps.len() + inserts.len());
+        let mut inserts = inserts.into_iter().peekable();
+        for (position, step) in std::mem::take(&mut self.steps).into_iter().enumerate() {
+            while let Some((_, inserted)) = inserts.next_if(|(p, _)| *p <= position) {
+                steps.push(inserted);
+            }
+            steps.push(step);
+        }
+        steps.extend(inserts.map(|(_, step)| step));
+        steps
+    }
+}
+
+/// The low bits of a value.
+pub fn mask(value: u128, bits: u32) -> u128 {
+    if bits >= 128 { value } else { value & ((1 << bits) - 1) }
+}
+
+/// The type of the part of an object at a bit offset with a size in bits.
+pub fn part_type(program: &Program, ctype: TypeId, offset: u64, size: u64) -> Option<TypeId> {
+    let types = &program.types;
+    match &types[ctype] {
+        CType::Array { element, .. } => {
+            let element_bits = types.size(*element)? * 8;
+            let within = offset.checked_rem(element_bits)?;
+            part_type(program, *element, within, size)
+        }
+        CType::Record { fields, .. } => fields
+            .iter()
+            .filter(|f| !f.bit_field && f.offset <= offset && offset + size <= f.offset + f.size)
+            .find_map(|f| part_type(program, f.ctype, offset - f.offset, size)),
+        _ => (offset == 0 && types.size(ctype).map(|s| s * 8) == Some(size)).then_some(ctype),
+    }
+}
+
+/// Whether an object is memory that the program did not allocate.
+pub fn is_foreign(object: u32) -> bool {
+    object == FOREIGN
+}

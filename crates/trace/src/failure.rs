@@ -1,0 +1,406 @@
+//! What made the run fail: from the place where the recording ends to a condition over the trace's variables.
+
+use crate::builder::{Facts, Value};
+use crate::lvalue::path;
+use crate::memory::FOREIGN;
+use crate::model::{Action, BranchId, Failure, FailureKind, Trace, Variable};
+use crate::walk::{Frame, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, Stopped, Walker, traps};
+use std::collections::HashMap;
+use wherefore_formula::{Node, TermId, Terms};
+use wherefore_program::{Callee, Command, Operand, Operation, Origin, Place, Program};
+
+/// Functions that do nothing but fail: the failure belongs to where they are called.
+const ERROR_FUNCTIONS: [&str; 3] = ["reach_error", "__VERIFIER_error", "__VERIFIER_assert"];
+/// Addresses below this are a null pointer plus the offset of a member or element.
+const NULL_PAGE: u64 = 4096;
+
+/// A failure and how many steps lead to it.
+struct Found {
+    failure: Failure,
+    steps: usize,
+}
+
+/// Turn a finished walk into a trace.
+pub fn finish(mut walker: Walker, stopped: Stopped, expected_status: Option<i32>) -> Trace {
+    let found = match stopped {
+        Stopped::Signal(signal) => Some(signalled(&mut walker, signal)),
+        Stopped::Exit(status) => expected_status.filter(|e| *e != status).map(|e| wrong_status(&mut walker, status, e)),
+        Stopped::Limit => None,
+    };
+    let length = found.as_ref().map_or(walker.build.steps.len(), |f| f.steps);
+    let steps = walker.build.finish_steps(length);
+    for branch in &mut walker.branches {
+        branch.end = steps.len();
+    }
+    let mut opened = 0;
+    for (position, step) in steps.iter().enumerate() {
+        match step.action {
+            Action::If(b) => {
+                walker.branches[b.index()].start = position;
+                opened = opened.max(b.index() + 1);
+            }
+            Action::EndIf(b) => walker.branches[b.index()].end = position,
+            Action::Assign { .. } => {}
+        }
+    }
+    walker.branches.truncate(opened);
+    let Walker { build, branches, activations, mut notes, statements, at, program, .. } = walker;
+    notes.splice(0..0, program.notes.iter().cloned());
+    let mut variables = build.variables;
+    type_by_paths(program, &build.terms, &mut variables);
+    Trace {
+        terms: build.terms,
+        variables,
+        steps,
+        branches,
+        objects: build.memory.objects,
+        activations,
+        failure: found.map(|f| f.failure),
+        initial: build.initial,
+        events: at,
+        statements,
+        notes,
+    }
+}
+
+/// Memory without a declared type has the type of the pointers it is reached by.
+fn type_by_paths(program: &Program, terms: &Terms, variables: &mut [Variable]) {
+    // A path may begin at a variable that gets its type here: later ones see earlier ones.
+    for index in 0..variables.len() {
+        if variables[index].ctype.is_some() {
+            continue;
+        }
+        let bits = variables[index].bits;
+        let ctype = variables[index].paths.iter().find_map(|p| path(program, terms, variables, *p)?.ctype(program, bits));
+        variables[index].ctype = ctype;
+    }
+}
+
+/// The command the top frame stands at.
+fn command<'p>(walker: &Walker<'p>) -> Option<(&'p Command, Option<Origin>)> {
+    let frame = walker.frames.last()?;
+    let block = &walker.program.functions[frame.function.index()].blocks[frame.block.index()];
+    block.commands.get(frame.command).map(|c| (&c.it, c.at))
+}
+
+fn signalled(walker: &mut Walker, signal: i32) -> Found {
+    let Some((command, at)) = command(walker) else {
+        return plain(walker, FailureKind::Signal, None, format!("the program is ended by {}", signal_name(signal)));
+    };
+    match (signal, command) {
+        (SIGABRT, Command::Call { callee: Callee::External(name), arguments, .. }) => {
+            aborted(walker, name, arguments, at)
+        }
+        (SIGFPE, Command::Define { target, value: operation @ Operation::Binary { right, left, .. } }) => {
+            let function = walker.frames.last().expect("at a command").function;
+            let bits = walker.program.functions[function.index()].registers[target.index()];
+            let values = [walker.operand(left), walker.operand(right)];
+            if traps(operation, bits, &values) {
+                return division(walker, &values, at);
+            }
+            plain(walker, FailureKind::Signal, at, format!("the program is ended by {}", signal_name(signal)))
+        }
+        (SIGSEGV | SIGBUS, Command::Load { place: Place::Memory(pointer), .. })
+        | (SIGSEGV | SIGBUS, Command::Store { place: Place::Memory(pointer), .. }) => {
+            let written = matches!(command, Command::Store { .. });
+            let pointer = walker.operand(pointer);
+            bad_pointer(walker, &pointer, written, at)
+        }
+        (SIGSEGV | SIGBUS, Command::Copy { to, from, .. }) => {
+            let (to, from) = (walker.operand(to), walker.operand(from));
+            let written = walker.build.memory.find(to.concrete as u64).0 == FOREIGN;
+            let pointer = if written { to } else { from };
+            bad_pointer(walker, &pointer, written, at)
+        }
+        (SIGSEGV | SIGBUS, Command::Fill { to, .. }) => {
+            let to = walker.operand(to);
+            bad_pointer(walker, &to, true, at)
+        }
+        (SIGSEGV, Command::Call { callee: Callee::Function(id), .. }) => {
+            let name = &walker.program.functions[id.index()].name;
+            let depth = walker.frames.len();
+            let message = format!("the stack overflows in the call of {name}(), {depth} calls deep");
+            plain(walker, FailureKind::Stack, at, message)
+        }
+        (SIGSEGV | SIGBUS, Command::Call { callee: Callee::Pointer(pointer), .. }) => {
+            let pointer = walker.operand(pointer);
+            bad_pointer(walker, &pointer, false, at)
+        }
+        (_, Command::Call { callee: Callee::External(name), arguments, .. }) => {
+            inside_library(walker, signal, name, arguments, at)
+        }
+        _ => plain(walker, FailureKind::Signal, at, format!("the program is ended by {}", signal_name(signal))),
+    }
+}
+
+/// A failure without a condition of its own: only its being reached is to be explained.
+fn plain(walker: &mut Walker, kind: FailureKind, at: Option<Origin>, message: String) -> Found {
+    let scope = walker.frames.last().and_then(|f| f.scope);
+    let activation = walker.frames.last().map_or(0, |f| f.activation);
+    let violated = walker.build.terms.truth(true);
+    let failure =
+        Failure { kind, violated, assumes: vec![], addresses: vec![], at, activation, scope, message };
+    Found { failure, steps: walker.build.steps.len() }
+}
+
+/// A failure of the statement under way, by a condition over the current state.
+fn conditional(walker: &mut Walker, kind: FailureKind, violated: TermId, facts: Facts, at: Option<Origin>, message: String) -> Found {
+    let mut found = plain(walker, kind, at, message);
+    let value = Value { term: walker.build.terms.bool_to_bits(violated, 1), concrete: 1, facts };
+    let value = walker.build.refresh(&value);
+    found.failure.violated = walker.build.terms.bits_to_bool(value.term);
+    found.failure.assumes = value.facts.assumes;
+    found.failure.addresses = value.facts.addresses;
+    found
+}
+
+fn aborted(walker: &mut Walker, callee: &str, arguments: &[Operand], at: Option<Origin>) -> Found {
+    if callee == "__VERIFIER_assert" && let [argument, ..] = arguments {
+        let value = walker.operand(argument);
+        let width = walker.build.terms.width(value.term);
+        let zero = walker.build.terms.bits(width, 0);
+        let violated = walker.build.terms.eq(value.term, zero);
+        return conditional(walker, FailureKind::Assertion, violated, value.facts, at, "assertion fails".into());
+    }
+    // Up to the call of the outermost function that exists only to fail.
+    let mut at = at;
+    let mut kind = match callee {
+        "__assert_fail" | "__assert" => FailureKind::Assertion,
+        _ => FailureKind::Abort,
+    };
+    let mut name = callee.to_string();
+    let mut verifier_assert: Option<usize> = None;
+    let mut level = walker.frames.len() - 1;
+    while level > 0 {
+        let function = &walker.program.functions[walker.frames[level].function.index()].name;
+        if !ERROR_FUNCTIONS.contains(&function.as_str()) {
+            break;
+        }
+        at = walker.activations[walker.frames[level].activation as usize].call;
+        name.clone_from(function);
+        kind = FailureKind::Abort;
+        if function == "__VERIFIER_assert" {
+            kind = FailureKind::Assertion;
+            verifier_assert = Some(level);
+        }
+        level -= 1;
+    }
+    let message = match kind {
+        FailureKind::Assertion => "assertion fails".to_string(),
+        _ => format!("{name}() is called"),
+    };
+    if let Some(level) = verifier_assert.filter(|l| *l == level + 1)
+        && let Some(found) = asserted_argument(walker, level, at, &message)
+    {
+        return found;
+    }
+    walker.frames.truncate(level + 1);
+    let frame = walker.frames.last().expect("at least the entry");
+    innermost_condition(walker, frame.scope, kind, at, frame.activation, message)
+}
+
+/// `__VERIFIER_assert(c)` defined by the program: the condition is its argument.
+fn asserted_argument(walker: &mut Walker, level: usize, at: Option<Origin>, message: &str) -> Option<Found> {
+    let Frame { arguments, entered_at, outer_scope, .. } = &walker.frames[level];
+    let (argument, steps, scope) = (arguments.first()?.clone(), *entered_at, *outer_scope);
+    if argument.concrete != 0 {
+        return None;
+    }
+    let activation = walker.frames[level - 1].activation;
+    let value = walker.build.refresh(&argument);
+    let width = walker.build.terms.width(value.term);
+    let zero = walker.build.terms.bits(width, 0);
+    let violated = walker.build.terms.eq(value.term, zero);
+    let failure = Failure {
+        kind: FailureKind::Assertion,
+        violated,
+        assumes: value.facts.assumes,
+        addresses: value.facts.addresses,
+        at,
+        activation,
+        scope,
+        message: message.to_string(),
+    };
+    Some(Found { failure, steps })
+}
+
+/// The innermost branch is what made control come here.
+fn innermost_condition(
+    walker: &Walker,
+    scope: Option<BranchId>,
+    kind: FailureKind,
+    at: Option<Origin>,
+    activation: u32,
+    message: String,
+) -> Found {
+    let Some(branch) = scope.map(|b| &walker.branches[b.index()]) else {
+        let violated = walker.build.terms.truth(true);
+        let failure = Failure { kind, violated, assumes: vec![], addresses: vec![], at, activation, scope, message };
+        return Found { failure, steps: walker.build.steps.len() };
+    };
+    let failure = Failure {
+        kind,
+        violated: branch.condition,
+        assumes: branch.assumes.clone(),
+        addresses: branch.addresses.clone(),
+        at,
+        activation,
+        scope: branch.parent,
+        message,
+    };
+    Found { failure, steps: branch.start }
+}
+
+fn division(walker: &mut Walker, values: &[Value; 2], at: Option<Origin>) -> Found {
+    let [a, b] = values;
+    let terms = &mut walker.build.terms;
+    let width = terms.width(b.term);
+    let mut facts = b.facts.clone();
+    let (violated, message) = if b.concrete == 0 {
+        let zero = terms.bits(width, 0);
+        (terms.eq(b.term, zero), "division by zero")
+    } else {
+        facts.merge(&a.facts);
+        let (smallest, minus_one) = (terms.bits(width, 1 << (width - 1)), terms.bits(width, u128::MAX));
+        let (x, y) = (terms.eq(a.term, smallest), terms.eq(b.term, minus_one));
+        (terms.and2(x, y), "the quotient of the smallest number and -1 does not fit")
+    };
+    conditional(walker, FailureKind::Division, violated, facts, at, message.into())
+}
+
+fn bad_pointer(walker: &mut Walker, pointer: &Value, written: bool, at: Option<Origin>) -> Found {
+    let address = pointer.concrete as u64;
+    if address < NULL_PAGE {
+        let base = null_base(walker, pointer);
+        let terms = &mut walker.build.terms;
+        let zero = terms.bits(64, 0);
+        let violated = terms.eq(base, zero);
+        let message = "null pointer dereference".to_string();
+        return conditional(walker, FailureKind::Null, violated, pointer.facts.clone(), at, message);
+    }
+    let access = if written { "written" } else { "read" };
+    if let Some((base, base_address)) = object_base(walker, pointer) {
+        let (object, offset) = walker.build.memory.find(base_address);
+        let size = walker.build.memory.objects[object as usize].size;
+        let terms = &mut walker.build.terms;
+        let distance = terms.binary(wherefore_formula::BinaryOp::Sub, pointer.term, base);
+        let offset = terms.bits(64, u128::from(offset));
+        let distance = terms.binary(wherefore_formula::BinaryOp::Add, distance, offset);
+        let size = terms.bits(64, u128::from(size));
+        let violated = terms.uge(distance, size);
+        let message = format!("memory outside of the object is {access}");
+        return conditional(walker, FailureKind::Wild, violated, pointer.facts.clone(), at, message);
+    }
+    let terms = &mut walker.build.terms;
+    let recorded = terms.bits(64, pointer.concrete);
+    let violated = terms.eq(pointer.term, recorded);
+    let message = format!("memory that belongs to nothing is {access} (address {address:#x})");
+    conditional(walker, FailureKind::Wild, violated, pointer.facts.clone(), at, message)
+}
+
+/// The values of a pointer's parts in the run.
+fn concrete_parts(walker: &Walker, pointer: &Value) -> HashMap<TermId, u64> {
+    let mut values = HashMap::new();
+    for part in walker.build.terms.reachable(&[pointer.term]) {
+        let value = walker.build.terms.evaluate(part, &mut |v| walker.build.current_value(v));
+        if let Some(value) = value {
+            values.insert(part, value.raw() as u64);
+        }
+    }
+    values
+}
+
+/// The part of a null pointer's expression that is the null pointer: `p` in `p + 8`.
+fn null_base(walker: &Walker, pointer: &Value) -> TermId {
+    let values = concrete_parts(walker, pointer);
+    let mut at = pointer.term;
+    loop {
+        let next = match walker.build.terms.node(at) {
+            Node::Binary(wherefore_formula::BinaryOp::Add, a, b) => {
+                [*a, *b].into_iter().find(|t| values.get(t) == Some(&0) && walker.build.terms.constant(*t).is_none())
+            }
+            _ => None,
+        };
+        match next {
+            Some(part) => at = part,
+            None => return at,
+        }
+    }
+}
+
+/// The part of a pointer's expression that points into an object of the program, and its value.
+fn object_base(walker: &Walker, pointer: &Value) -> Option<(TermId, u64)> {
+    let values = concrete_parts(walker, pointer);
+    let mut work = vec![pointer.term];
+    while let Some(part) = work.pop() {
+        let value = values.get(&part).copied()?;
+        if walker.build.memory.find(value).0 != FOREIGN {
+            return Some((part, value));
+        }
+        if let Node::Binary(wherefore_formula::BinaryOp::Add | wherefore_formula::BinaryOp::Sub, a, b) =
+            walker.build.terms.node(part)
+        {
+            work.extend([*b, *a]);
+        }
+    }
+    None
+}
+
+/// A signal inside a library function: blame a null argument, where there is one.
+fn inside_library(walker: &mut Walker, signal: i32, name: &str, arguments: &[Operand], at: Option<Origin>) -> Found {
+    let values: Vec<Value> = arguments.iter().map(|a| walker.operand(a)).collect();
+    let is_pointer = |walker: &Walker, v: &&Value| walker.build.terms.width(v.term) == 64 && v.concrete == 0;
+    if signal == SIGSEGV && let Some(null) = values.iter().find(|v| is_pointer(walker, v)).cloned() {
+        let zero = walker.build.terms.bits(64, 0);
+        let violated = walker.build.terms.eq(null.term, zero);
+        let message = format!("null pointer dereference in {name}()");
+        return conditional(walker, FailureKind::Null, violated, null.facts, at, message);
+    }
+    plain(walker, FailureKind::Signal, at, format!("{name}() ends the program by {}", signal_name(signal)))
+}
+
+fn wrong_status(walker: &mut Walker, status: i32, expected: i32) -> Found {
+    let message = format!("the exit status is {status}, not {expected}");
+    let exit_argument = match command(walker) {
+        Some((Command::Call { callee: Callee::External(name), arguments, .. }, at))
+            if matches!(name.as_str(), "exit" | "_exit" | "_Exit" | "quick_exit") =>
+        {
+            arguments.first().map(|a| (walker.operand(a), at))
+        }
+        _ => None,
+    };
+    if let Some((value, at)) = exit_argument {
+        let violated = is_recorded(walker, &value);
+        return conditional(walker, FailureKind::Status, violated, value.facts, at, message);
+    }
+    if let Some((value, here)) = walker.main_result.clone() {
+        let violated = is_recorded(walker, &value);
+        let mut found = conditional(walker, FailureKind::Status, violated, value.facts, here.at, message);
+        (found.failure.activation, found.failure.scope) = (here.activation, None);
+        return found;
+    }
+    plain(walker, FailureKind::Status, None, message)
+}
+
+/// The value is what it was in the run.
+fn is_recorded(walker: &mut Walker, value: &Value) -> TermId {
+    let width = walker.build.terms.width(value.term);
+    let recorded = walker.build.terms.bits(width, value.concrete);
+    walker.build.terms.eq(value.term, recorded)
+}
+
+fn signal_name(signal: i32) -> String {
+    match signal {
+        4 => "an illegal instruction (SIGILL)".into(),
+        5 => "a trap (SIGTRAP)".into(),
+        SIGABRT => "SIGABRT".into(),
+        SIGBUS => "SIGBUS".into(),
+        SIGFPE => "SIGFPE".into(),
+        9 => "SIGKILL".into(),
+        SIGSEGV => "a segmentation fault (SIGSEGV)".into(),
+        13 => "SIGPIPE".into(),
+        15 => "SIGTERM".into(),
+        other => format!("signal {other}"),
+    }
+}
+

@@ -1,0 +1,27 @@
+//! From a recording of a run to a trace of source-level statements.
+//!
+//! The recording is walked through the program, block by block. Registers become terms over the *variables* of the
+//! run: a variable is one memory cell of one object (a local in one activation, a global, a piece of the heap), found by
+//! the recorded address, so that the trace knows no pointers (seed 002, section V). What is left is the language of
+//! seed 000: assignments `x := e`, `if c` and `endif` around what a condition decides, and the failure at the end.
+//!
+//! Knows: programs, recordings as words, terms.
+//! Must not know: how a recording was made, solvers, localizers, output formats; it does no input or output.
+
+mod builder;
+mod decision;
+mod failure;
+mod lvalue;
+mod memory;
+mod model;
+mod naming;
+mod operation;
+mod other_side;
+mod walk;
+
+pub use decision::Decisions;
+pub use memory::{Object, ObjectKind};
+pub use model::{Action, Activation, Branch, BranchId, Failure, FailureKind, Kind, Step, Storage, Trace, Variable};
+pub use naming::{Names, Position};
+pub use other_side::{Elsewhere, OtherSide};
+pub use walk::{GlobalImage, Recorded, Stopped, WalkError, walk};

@@ -1,0 +1,199 @@
+//! Objects in memory and their cells.
+//!
+//! An address belongs to the object that is alive there. A cell is a range of an object that the run accesses as one;
+//! the first typed access decides its extent. A narrower access reads or updates a part of the cell, a wider one several.
+
+use std::collections::{BTreeMap, HashMap};
+use wherefore_formula::VarId;
+use wherefore_program::{GlobalId, LocalId, Origin, TypeId};
+
+/// Something in memory.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// First address.
+    pub base: u64,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+/// What an object is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ObjectKind {
+    /// A global.
+    Global(GlobalId),
+    /// A local whose address is used.
+    Local {
+        /// Activation.
+        activation: u32,
+        /// The local.
+        local: LocalId,
+        /// Its C type.
+        ctype: Option<TypeId>,
+    },
+    /// Allocated by a call.
+    Heap {
+        /// Where.
+        at: Option<Origin>,
+        /// `free` was called.
+        freed: bool,
+    },
+    /// All memory that is none of these.
+    Foreign,
+}
+
+/// A cell of an object: offset and width in bytes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// First byte.
+    pub offset: u64,
+    /// Number of bytes.
+    pub size: u64,
+    /// The variable.
+    pub variable: VarId,
+}
+
+/// A piece of an access: which bytes of the access are which bytes of a cell, or a gap that has no cell yet.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// `size` bytes from byte `from` of the cell.
+    Cell { cell: Cell, from: u64, size: u64 },
+    /// No cell covers these bytes of the object.
+    Gap { offset: u64, size: u64 },
+}
+
+/// Index of the foreign object.
+pub const FOREIGN: u32 = 0;
+
+/// The memory of the run at one moment.
+#[derive(Debug)]
+pub struct Memory {
+    /// Every object that ever lived.
+    pub objects: Vec<Object>,
+    live: BTreeMap<u64, u32>,
+    cells: HashMap<u32, BTreeMap<u64, Cell>>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        let foreign = Object { kind: ObjectKind::Foreign, base: 0, size: u64::MAX };
+        Memory { objects: vec![foreign], live: BTreeMap::new(), cells: HashMap::new() }
+    }
+}
+
+impl Memory {
+    /// A new object; whatever lived in its range is gone.
+    pub fn allocate(&mut self, kind: ObjectKind, base: u64, size: u64) -> u32 {
+        let end = base.saturating_add(size.max(1));
+        let first = self.live.range(..=base).next_back().map_or(base, |(start, _)| *start);
+        let overlapped: Vec<u64> = self
+            .live
+            .range(first..end)
+            .filter(|(start, id)| **start + self.objects[**id as usize].size.max(1) > base)
+            .map(|(start, _)| *start)
+            .collect();
+        for start in overlapped {
+            self.live.remove(&start);
+        }
+        let id = self.objects.len() as u32;
+        self.objects.push(Object { kind, base, size });
+        self.live.insert(base, id);
+        id
+    }
+
+    /// The object at its first address ends (it stays known: a later use is a use after free).
+    pub fn free(&mut self, base: u64) {
+        if let Some(&id) = self.live.get(&base)
+            && let ObjectKind::Heap { freed, .. } = &mut self.objects[id as usize].kind
+        {
+            *freed = true;
+        }
+    }
+
+    /// The object at an address and the offset in it.
+    pub fn find(&self, address: u64) -> (u32, u64) {
+        if let Some((start, &id)) = self.live.range(..=address).next_back()
+            && address - start < self.objects[id as usize].size.max(1)
+        {
+            return (id, address - start);
+        }
+        (FOREIGN, address)
+    }
+
+    /// The live object that begins at an address.
+    pub fn at_base(&self, base: u64) -> Option<u32> {
+        self.live.get(&base).copied()
+    }
+
+    /// An object without an address: a local that does not escape.
+    pub fn unaddressed(&mut self, kind: ObjectKind, size: u64) -> u32 {
+        let id = self.objects.len() as u32;
+        self.objects.push(Object { kind, base: 0, size });
+        id
+    }
+
+    /// How an access decomposes into cells and gaps, in order of offset.
+    pub fn pieces(&self, object: u32, offset: u64, size: u64) -> Vec<Piece> {
+        let mut pieces = vec![];
+        let end = offset.saturating_add(size);
+        let mut at = offset;
+        if let Some(cells) = self.cells.get(&object) {
+            let first = cells.range(..=offset).next_back().map_or(offset, |(start, _)| *start);
+            for cell in cells.range(first..end).map(|(_, c)| *c) {
+                if cell.offset + cell.size <= at {
+                    continue;
+                }
+                if cell.offset > at {
+                    pieces.push(Piece::Gap { offset: at, size: cell.offset - at });
+                    at = cell.offset;
+                }
+                let stop = end.min(cell.offset + cell.size);
+                pieces.push(Piece::Cell { cell, from: at - cell.offset, size: stop - at });
+                at = stop;
+            }
+        }
+        if at < end {
+            pieces.push(Piece::Gap { offset: at, size: end - at });
+        }
+        pieces
+    }
+
+    /// Make a gap a cell.
+    pub fn add_cell(&mut self, object: u32, cell: Cell) {
+        self.cells.entry(object).or_default().insert(cell.offset, cell);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_belongs_to_the_latest_object_there() {
+        let mut memory = Memory::default();
+        let a = memory.allocate(ObjectKind::Global(GlobalId(0)), 100, 8);
+        assert_eq!(memory.find(104), (a, 4));
+        assert_eq!(memory.find(108), (FOREIGN, 108));
+        let b = memory.allocate(ObjectKind::Global(GlobalId(1)), 104, 8);
+        assert_eq!(memory.find(104), (b, 0));
+        assert_eq!(memory.find(100), (FOREIGN, 100), "an overlapped object is gone as a whole");
+    }
+
+    #[test]
+    fn accesses_decompose_into_cells_and_gaps() {
+        let mut memory = Memory::default();
+        let o = memory.allocate(ObjectKind::Global(GlobalId(0)), 100, 16);
+        let cell = Cell { offset: 4, size: 4, variable: VarId(7) };
+        memory.add_cell(o, cell);
+        assert_eq!(
+            memory.pieces(o, 0, 16),
+            [
+                Piece::Gap { offset: 0, size: 4 },
+                Piece::Cell { cell, from: 0, size: 4 },
+                Piece::Gap { offset: 8, size: 8 }
+            ]
+        );
+        assert_eq!(memory.pieces(o, 5, 1), [Piece::Cell { cell, from: 1, size: 1 }]);
+    }
+}

@@ -1,0 +1,266 @@
+//! The trace: plain data that every localizer reads.
+
+use crate::memory::Object;
+use wherefore_formula::{TermId, Terms, VarId};
+use wherefore_program::{BlockId, FunctionId, GlobalId, LocalId, Note, Origin, TypeId};
+
+/// An executed branch, index into [`Trace::branches`].
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct BranchId(pub u32);
+
+impl BranchId {
+    /// As an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A run as a sequence of statements that ends in a failure.
+#[derive(Debug)]
+pub struct Trace {
+    /// All terms of the trace; variables of terms index `variables`.
+    pub terms: Terms,
+    /// The variables of the run.
+    pub variables: Vec<Variable>,
+    /// The statements in order.
+    pub steps: Vec<Step>,
+    /// The branches taken, in order of their `if`.
+    pub branches: Vec<Branch>,
+    /// Objects in memory that variables belong to.
+    pub objects: Vec<Object>,
+    /// Activations of functions, in order: which function, and the activation that called it.
+    pub activations: Vec<Activation>,
+    /// How the run failed; `None` when it did not fail.
+    pub failure: Option<Failure>,
+    /// Values of all variables before the first step; `None` where the run never used the initial value.
+    pub initial: Vec<Option<u128>>,
+    /// Number of words in the recording that were read.
+    pub events: usize,
+    /// Number of source statements executed (several steps may belong to one).
+    pub statements: usize,
+    /// What is approximated, located.
+    pub notes: Vec<Note>,
+}
+
+/// One activation of a function.
+#[derive(Copy, Clone, Debug)]
+pub struct Activation {
+    /// The function.
+    pub function: FunctionId,
+    /// Who called it, as an index into [`Trace::activations`]; `None` for the entry and for calls from outside.
+    pub caller: Option<u32>,
+    /// Where it was called.
+    pub call: Option<Origin>,
+}
+
+/// A variable of the run: one cell of memory, or a value that C leaves without a name.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// What it stands for.
+    pub storage: Storage,
+    /// Width in bits.
+    pub bits: u32,
+    /// C type of this cell, when known.
+    pub ctype: Option<TypeId>,
+    /// Its address, for what lives in memory.
+    pub address: Option<u64>,
+    /// Pointer expressions by which the run reached it, over the variables at that moment.
+    pub paths: Vec<TermId>,
+}
+
+/// What a variable stands for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Storage {
+    /// A part of a local variable in one activation.
+    Local {
+        /// Index into [`Trace::activations`].
+        activation: u32,
+        /// The local.
+        local: LocalId,
+        /// Offset in bytes.
+        offset: u64,
+    },
+    /// A part of a global.
+    Global {
+        /// The global.
+        global: GlobalId,
+        /// Offset in bytes.
+        offset: u64,
+    },
+    /// A part of an allocated object, index into [`Trace::objects`].
+    Heap {
+        /// The object.
+        object: u32,
+        /// Offset in bytes.
+        offset: u64,
+    },
+    /// Memory the program did not allocate (arguments, buffers of the library).
+    Foreign {
+        /// Address.
+        address: u64,
+    },
+    /// What an activation returns.
+    Result {
+        /// Index into [`Trace::activations`].
+        activation: u32,
+    },
+    /// What a call to code outside the program returned.
+    External {
+        /// The callee.
+        callee: String,
+        /// Where.
+        at: Option<Origin>,
+    },
+    /// The value a variable had before it was overwritten, where an expression still uses it.
+    Saved {
+        /// The variable.
+        of: VarId,
+    },
+    /// The value of `?:`, `&&` or `||` used as a value.
+    Choice {
+        /// Where.
+        at: Option<Origin>,
+    },
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// `to := value`.
+    Assign {
+        /// The variable.
+        to: VarId,
+        /// The value, over the variables before the step.
+        value: TermId,
+        /// What C takes for granted when this is executed (no signed overflow), true in the run.
+        assumes: Vec<TermId>,
+        /// The pointers it goes through have the recorded values; true in the run.
+        addresses: Vec<TermId>,
+        /// Value of the variable before; `None` when the run never used it.
+        before: Option<u128>,
+        /// Value after.
+        after: u128,
+    },
+    /// A branch is taken; its condition is true in the run.
+    If(BranchId),
+    /// The ways of a branch meet.
+    EndIf(BranchId),
+}
+
+/// Why a step is there, for the reader.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// An assignment to a variable.
+    Assign,
+    /// An assignment through a pointer.
+    Store,
+    /// A value from outside: input, nondeterminism, a library's result.
+    Havoc,
+    /// A parameter gets its argument.
+    Call,
+    /// A function's result is set.
+    Return,
+    /// A variable with static storage has its initial value.
+    Initial,
+    /// Bookkeeping that belongs to a neighbouring statement.
+    Internal,
+    /// `if` and `endif`.
+    Control,
+}
+
+/// One step of the trace.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What it does.
+    pub action: Action,
+    /// Why it is there.
+    pub kind: Kind,
+    /// Its place in the source.
+    pub at: Option<Origin>,
+    /// The activation it runs in, index into [`Trace::activations`].
+    pub activation: u32,
+    /// The innermost branch it lies under.
+    pub scope: Option<BranchId>,
+}
+
+/// A branch taken: an `if`, a round of a loop, a `switch`; short-circuit conditions are one branch.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// The branch it lies under.
+    pub parent: Option<BranchId>,
+    /// True in the run, over the variables at the `if`.
+    pub condition: TermId,
+    /// The parts of the source's condition that decided, each true in the run, with their places.
+    pub reasons: Vec<(TermId, Option<Origin>)>,
+    /// What C takes for granted when the condition is evaluated.
+    pub assumes: Vec<TermId>,
+    /// The pointers it goes through have the recorded values.
+    pub addresses: Vec<TermId>,
+    /// Where the condition stands.
+    pub at: Option<Origin>,
+    /// The activation.
+    pub activation: u32,
+    /// The first block of the condition.
+    pub head: BlockId,
+    /// The block it led to.
+    pub taken: BlockId,
+    /// Position of the `if`.
+    pub start: usize,
+    /// Position of the `endif`; the trace's length when it is not reached.
+    pub end: usize,
+}
+
+/// How the run failed.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The kind of failure.
+    pub kind: FailureKind,
+    /// Over the variables after the last step, true in the run: what makes the run fail there.
+    pub violated: TermId,
+    /// What C takes for granted when the failing condition is evaluated.
+    pub assumes: Vec<TermId>,
+    /// The pointers it goes through have the recorded values.
+    pub addresses: Vec<TermId>,
+    /// Where.
+    pub at: Option<Origin>,
+    /// In which activation.
+    pub activation: u32,
+    /// The innermost branch the failing statement lies under, the failing condition itself not counted.
+    pub scope: Option<BranchId>,
+    /// For a person: `null pointer dereference`.
+    pub message: String,
+}
+
+/// Kinds of failure.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum FailureKind {
+    /// An assertion is violated.
+    Assertion,
+    /// `abort` or an error function is reached.
+    Abort,
+    /// A null pointer is used.
+    Null,
+    /// A pointer to no object is used.
+    Wild,
+    /// Division by zero, or of the smallest number by -1.
+    Division,
+    /// The stack is exhausted.
+    Stack,
+    /// Another signal.
+    Signal,
+    /// The exit status is not the expected one.
+    Status,
+}
+
+impl Trace {
+    /// The branches a scope consists of, innermost first.
+    pub fn enclosing(&self, scope: Option<BranchId>) -> impl Iterator<Item = BranchId> + '_ {
+        std::iter::successors(scope, |b| self.branches[b.index()].parent)
+    }
+
+    /// Whether a position lies between a branch's `if` and its `endif`.
+    pub fn within(&self, position: usize, branch: BranchId) -> bool {
+        let b = &self.branches[branch.index()];
+        b.start < position && position < b.end
+    }
+}

@@ -1,0 +1,294 @@
+//! What the side of a branch that was not taken may assign.
+//!
+//! Locals count by their names, calls through what their callees store. The pointer of a store is evaluated in the state
+//! of the run at the branch, as far as that is possible; what cannot be evaluated is answered as unknown.
+
+use crate::decision::Decisions;
+use crate::model::{BranchId, Storage, Trace};
+use crate::operation;
+use std::collections::HashMap;
+use std::rc::Rc;
+use wherefore_formula::{Terms, VarId};
+use wherefore_program::{
+    BlockId, Callee, Command, Flow, FunctionId, Located, LocalId, Operand, Operation, Origin, Place, Program, RegId,
+};
+
+/// How deep calls are followed.
+const CALL_DEPTH: usize = 4;
+
+/// Whether the side not taken assigns a variable.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Elsewhere {
+    /// It does not.
+    No,
+    /// It does, there.
+    Yes(Option<Origin>),
+    /// It writes through a pointer whose value cannot be told.
+    Unknown(Option<Origin>),
+}
+
+/// The state of the run: values of variables.
+pub type State<'a> = &'a dyn Fn(VarId) -> Option<u128>;
+
+/// Answers what the sides not taken may assign.
+pub struct OtherSide<'p> {
+    program: &'p Program,
+    flows: Vec<Flow>,
+    decisions: Vec<Decisions>,
+    definitions: Vec<HashMap<RegId, &'p Command>>,
+    regions: HashMap<(FunctionId, BlockId, BlockId), Rc<Vec<BlockId>>>,
+    by_address: HashMap<u64, Vec<VarId>>,
+    by_local: HashMap<(u32, LocalId, u64), VarId>,
+    scratch: Terms,
+}
+
+/// In whose eyes an operand is evaluated: the activation of the branch, or a callee with known arguments.
+#[derive(Clone)]
+struct Context {
+    function: FunctionId,
+    activation: Option<u32>,
+    arguments: Vec<Option<u64>>,
+    depth: usize,
+}
+
+impl<'p> OtherSide<'p> {
+    /// Prepare for a program and a trace of it.
+    pub fn new(program: &'p Program, trace: &Trace) -> Self {
+        let flows: Vec<Flow> = program.functions.iter().map(Flow::new).collect();
+        let decisions = program.functions.iter().zip(&flows).map(|(f, flow)| Decisions::new(f, flow)).collect();
+        let definitions = program
+            .functions
+            .iter()
+            .map(|f| f.blocks.iter().flat_map(|b| &b.commands).filter_map(|c| Some((target(&c.it)?, &c.it))).collect())
+            .collect();
+        let (mut by_address, mut by_local) = (HashMap::<u64, Vec<VarId>>::new(), HashMap::new());
+        for (index, variable) in trace.variables.iter().enumerate() {
+            let id = VarId(index as u32);
+            if let Some(address) = variable.address {
+                by_address.entry(address).or_default().push(id);
+            }
+            if let Storage::Local { activation, local, offset } = variable.storage {
+                by_local.insert((activation, local, offset), id);
+            }
+        }
+        OtherSide {
+            program,
+            flows,
+            decisions,
+            definitions,
+            regions: HashMap::new(),
+            by_address,
+            by_local,
+            scratch: Terms::new(),
+        }
+    }
+
+    /// Whether the side of a branch that was not taken may assign a variable.
+    pub fn assigns(&mut self, trace: &Trace, branch: BranchId, var: VarId, state: State) -> Elsewhere {
+        let branch = &trace.branches[branch.index()];
+        let function = trace.activations[branch.activation as usize].function;
+        let region = self.region(function, branch.head, branch.taken);
+        let context = Context { function, activation: Some(branch.activation), arguments: vec![], depth: 0 };
+        self.blocks_assign(trace, &context, &region, var, state)
+    }
+
+    fn region(&mut self, function: FunctionId, head: BlockId, taken: BlockId) -> Rc<Vec<BlockId>> {
+        let (flow, decisions) = (&self.flows[function.index()], &self.decisions[function.index()]);
+        self.regions
+            .entry((function, head, taken))
+            .or_insert_with(|| {
+                let join = decisions.join[head.index()];
+                let mut blocks = vec![];
+                for exit in decisions.exits(flow, head).into_iter().filter(|e| *e != taken) {
+                    for block in flow.region(exit, join) {
+                        if !blocks.contains(&block) {
+                            blocks.push(block);
+                        }
+                    }
+                }
+                blocks.sort();
+                Rc::new(blocks)
+            })
+            .clone()
+    }
+
+    fn blocks_assign(
+        &mut self,
+        trace: &Trace,
+        context: &Context,
+        blocks: &[BlockId],
+        var: VarId,
+        state: State,
+    ) -> Elsewhere {
+        let program = self.program;
+        let mut answer = Elsewhere::No;
+        for block in blocks {
+            for command in &program.functions[context.function.index()].blocks[block.index()].commands {
+                match self.command_assigns(trace, context, command, var, state) {
+                    Elsewhere::No => {}
+                    yes @ Elsewhere::Yes(_) => return yes,
+                    unknown if answer == Elsewhere::No => answer = unknown,
+                    Elsewhere::Unknown(_) => {}
+                }
+            }
+        }
+        answer
+    }
+
+    fn command_assigns(
+        &mut self,
+        trace: &Trace,
+        context: &Context,
+        command: &Located<Command>,
+        var: VarId,
+        state: State,
+    ) -> Elsewhere {
+        match &command.it {
+            Command::Store { place: Place::Local(local, offset), bits, .. } => {
+                let Storage::Local { activation, local: l, offset: o } = trace.variables[var.0 as usize].storage else {
+                    return Elsewhere::No;
+                };
+                let size = u64::from(trace.variables[var.0 as usize].bits) / 8;
+                let same = context.activation == Some(activation) && *local == l;
+                if same && overlap(*offset, u64::from(bits.div_ceil(8)), o, size) {
+                    Elsewhere::Yes(command.at)
+                } else {
+                    Elsewhere::No
+                }
+            }
+            Command::Store { place: Place::Memory(pointer), bits, .. } => {
+                let size = Some(u64::from(bits.div_ceil(8)));
+                self.pointer_assigns(trace, context, pointer, size, command.at, var, state)
+            }
+            Command::Copy { to, length, .. } | Command::Fill { to, length, .. } => {
+                let size = self.evaluate(trace, context, length, state);
+                self.pointer_assigns(trace, context, to, size, command.at, var, state)
+            }
+            Command::Call { callee: Callee::Function(id), arguments, .. } if context.depth < CALL_DEPTH => {
+                let arguments = arguments.iter().map(|a| self.evaluate(trace, context, a, state)).collect();
+                let callee = Context { function: *id, activation: None, arguments, depth: context.depth + 1 };
+                let blocks: Vec<BlockId> =
+                    (0..self.program.functions[id.index()].blocks.len() as u32).map(BlockId).collect();
+                match self.blocks_assign(trace, &callee, &blocks, var, state) {
+                    Elsewhere::No => Elsewhere::No,
+                    Elsewhere::Yes(_) => Elsewhere::Yes(command.at),
+                    Elsewhere::Unknown(_) => Elsewhere::Unknown(command.at),
+                }
+            }
+            _ => Elsewhere::No,
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn pointer_assigns(
+        &mut self,
+        trace: &Trace,
+        context: &Context,
+        pointer: &Operand,
+        size: Option<u64>,
+        at: Option<Origin>,
+        var: VarId,
+        state: State,
+    ) -> Elsewhere {
+        let variable = &trace.variables[var.0 as usize];
+        let Some(address) = variable.address else { return Elsewhere::No };
+        // A named object is not reached through the name of another one.
+        match (pointer, &variable.storage) {
+            (Operand::Global(g, _), Storage::Global { global, .. }) if g != global => return Elsewhere::No,
+            (Operand::Global(..), Storage::Heap { .. } | Storage::Local { .. } | Storage::Foreign { .. }) => {
+                return Elsewhere::No;
+            }
+            _ => {}
+        }
+        match (self.evaluate(trace, context, pointer, state), size) {
+            (Some(to), Some(size)) if overlap(to, size, address, u64::from(variable.bits) / 8) => Elsewhere::Yes(at),
+            (Some(_), Some(_)) => Elsewhere::No,
+            _ => Elsewhere::Unknown(at),
+        }
+    }
+
+    /// The value of an operand at the branch, in the state of the run.
+    fn evaluate(&mut self, trace: &Trace, context: &Context, operand: &Operand, state: State) -> Option<u64> {
+        match operand {
+            Operand::Constant { value, .. } => Some(*value as u64),
+            Operand::Global(id, offset) => {
+                let base = trace.objects.iter().find_map(|o| match o.kind {
+                    crate::memory::ObjectKind::Global(g) if g == *id => Some(o.base),
+                    _ => None,
+                })?;
+                Some(base.wrapping_add_signed(*offset))
+            }
+            Operand::Local(local, offset) => {
+                let activation = context.activation?;
+                let base = trace.objects.iter().rev().find_map(|o| match o.kind {
+                    crate::memory::ObjectKind::Local { activation: a, local: l, .. } if a == activation && l == *local => {
+                        Some(o.base)
+                    }
+                    _ => None,
+                })?;
+                Some(base.wrapping_add_signed(*offset))
+            }
+            Operand::Register(register) => self.evaluate_register(trace, context, *register, state),
+            Operand::Function(_) | Operand::External(_) | Operand::Undefined { .. } => None,
+        }
+    }
+
+    fn evaluate_register(&mut self, trace: &Trace, context: &Context, register: RegId, state: State) -> Option<u64> {
+        let function = &self.program.functions[context.function.index()];
+        if let Some(index) = function.params.iter().position(|p| *p == register) {
+            return *context.arguments.get(index)?;
+        }
+        match self.definitions[context.function.index()].get(&register)? {
+            Command::Define { value: Operation::Phi(_) | Operation::Opaque { .. }, .. } => None,
+            Command::Define { value, .. } => {
+                let operands = operation::operands(value);
+                let mut values = vec![];
+                for o in operands {
+                    values.push((self.evaluate(trace, context, o, state)?, self.width(context.function, o)));
+                }
+                let bits = function.registers[register.index()];
+                let mut next = values.into_iter();
+                let (term, _) = operation::term(&mut self.scratch, value, bits, |terms, _| {
+                    let (v, width) = next.next().expect("one per operand");
+                    terms.bits(width, u128::from(v))
+                })?;
+                self.scratch.constant(term).map(|v| v as u64)
+            }
+            Command::Load { place: Place::Local(local, offset), .. } => match context.activation {
+                Some(activation) => state(*self.by_local.get(&(activation, *local, *offset))?).map(|v| v as u64),
+                None => *context.arguments.get(function.locals[local.index()].param? as usize)?,
+            },
+            Command::Load { place: Place::Memory(pointer), .. } => {
+                let address = self.evaluate(trace, context, pointer, state)?;
+                let bits = function.registers[register.index()];
+                let vars = self.by_address.get(&address)?;
+                vars.iter()
+                    .rev()
+                    .filter(|v| trace.variables[v.0 as usize].bits == bits)
+                    .find_map(|v| state(*v))
+                    .map(|v| v as u64)
+            }
+            _ => None,
+        }
+    }
+
+    fn width(&self, function: FunctionId, operand: &Operand) -> u32 {
+        match operand {
+            Operand::Register(r) => self.program.functions[function.index()].registers[r.index()],
+            Operand::Constant { bits, .. } | Operand::Undefined { bits } => *bits,
+            _ => 64,
+        }
+    }
+}
+
+fn target(command: &Command) -> Option<RegId> {
+    match command {
+        Command::Define { target, .. } | Command::Load { target, .. } => Some(*target),
+        Command::Allocate { target, .. } | Command::Call { target, .. } => *target,
+        _ => None,
+    }
+}
+
+fn overlap(a: u64, a_size: u64, b: u64, b_size: u64) -> bool {
+    a < b.saturating_add(b_size) && b < a.saturating_add(a_size)
+}
