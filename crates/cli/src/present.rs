@@ -7,7 +7,7 @@ use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
 use wherefore_program::{Origin, Program};
 use wherefore_report as report;
 use wherefore_source::{ControlKind, Extent};
-use wherefore_trace::{Action, FailureKind, Kind, Names, Position, Trace};
+use wherefore_trace::{Action, FailureKind, Kind, Names, Position, Storage, Trace};
 
 /// Fill a report with a trace and its explanation.
 pub fn fill(
@@ -187,25 +187,45 @@ impl Presenter<'_> {
 
     /// What a step from outside, or the passing of an argument, sets.
     fn values(&self, step: &StoryStep, values: &[Option<u128>]) -> Option<String> {
-        let StepKind::Statement(kind @ (Kind::Havoc | Kind::Call)) = step.kind else { return None };
+        let StepKind::Statement(_) = step.kind else { return None };
         let here = Position { activation: step.activation, values };
-        let set: Vec<String> = step
-            .positions
-            .iter()
-            .filter_map(|p| match self.trace.steps[*p].action {
-                Action::Assign { to, after, .. } => {
-                    Some(format!("{} = {}", self.names.variable(to, here), self.names.value(to, after)))
-                }
-                _ => None,
-            })
-            .collect();
-        let verb = if kind == Kind::Havoc { "gives" } else { "passes" };
-        Some(format!("{verb} {}", set.join(", ")))
+        let mut parts = vec![];
+        for (kind, verb) in [(Kind::Havoc, "gives"), (Kind::Call, "passes"), (Kind::Initial, "starts as")] {
+            let set: Vec<String> = step
+                .positions
+                .iter()
+                .filter_map(|p| self.trace.steps.get(*p).filter(|s| s.kind == kind))
+                .filter_map(|s| match s.action {
+                    Action::Assign { to, after, .. } => Some((to, after)),
+                    _ => None,
+                })
+                .filter_map(|(to, after)| {
+                    let (name, value) = (self.names.variable(to, here), self.names.value(to, after));
+                    match (&self.trace.variables[to.0 as usize].storage, kind) {
+                        // An address says nothing to the reader.
+                        (Storage::External { .. }, _) if value.starts_with("0x") => None,
+                        (Storage::External { .. }, _) | (_, Kind::Initial) => Some(value),
+                        _ => Some(format!("{name} = {value}")),
+                    }
+                })
+                .collect();
+            if !set.is_empty() {
+                parts.push(format!("{verb} {}", set.join(", ")));
+            }
+        }
+        (!parts.is_empty()).then(|| parts.join(", "))
     }
 
     fn step(&self, step: &StoryStep, index: usize, texts: &Texts) -> report::Step {
         let (kind, extent, text) = self.text(step);
-        let function = self.function(step.activation);
+        // An argument is passed by the caller, though what holds then is said in the names of the callee.
+        let shown_in = match step.kind {
+            StepKind::Statement(Kind::Call) => {
+                self.trace.activations.get(step.activation as usize).and_then(|a| a.caller).unwrap_or(step.activation)
+            }
+            _ => step.activation,
+        };
+        let function = self.function(shown_in);
         let because = step
             .because
             .iter()

@@ -5,7 +5,7 @@
 
 use crate::linear::{self, Leaf, Relation};
 use crate::reason::Reasoner;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, Terms, VarId};
 use wherefore_program::{CType, Types};
 use wherefore_trace::Variable;
@@ -111,7 +111,8 @@ impl Situation<'_> {
         }
         let bounds = self.bounds(goal, &known);
         let fixed = bounds.iter().any(|b| matches!(self.terms.node(*b), Node::Eq(..)));
-        if fixed && self.terms.size(goal) <= READABLE && self.is_printable(goal) {
+        let shorter = bounds.len() < self.terms.variables(goal).len();
+        if fixed && !shorter && self.terms.size(goal) <= READABLE && self.is_printable(goal) {
             found.push(goal);
         } else {
             found.extend(bounds);
@@ -132,6 +133,10 @@ impl Situation<'_> {
     /// The comparison solved for its variables, where that implies it.
     fn linear_form(&mut self, goal: TermId, known: &[TermId]) -> Option<TermId> {
         let linear = linear::relation(self.terms, goal)?;
+        // `i + 7 < n` is true but tells less than the values of `i` and `n`.
+        if linear.sum.len() > 1 && !(-1..=1).contains(&linear.bound) {
+            return None;
+        }
         let simple = linear::formula(self.terms, &linear)?;
         if !linear.sum.keys().all(|l| self.is_name(l.term)) || !self.holds(simple) {
             return None;
@@ -159,7 +164,8 @@ impl Situation<'_> {
                 _ => true,
             };
         }
-        simple && self.terms.size(goal) <= 7 && self.terms.variables(goal).len() <= 2
+        let far = linear::relation(self.terms, goal).is_some_and(|l| l.sum.len() > 1 && !(-1..=1).contains(&l.bound));
+        simple && !far && self.terms.size(goal) <= 7 && self.terms.variables(goal).len() <= 2
     }
 
     /// Whether C has a form for it: pieces glued from several variables have none.
@@ -249,7 +255,7 @@ impl Situation<'_> {
 /// Replace a part of a term.
 fn replace(terms: &mut Terms, whole: TermId, part: TermId, by: TermId) -> TermId {
     // A fresh variable would do, but the part may occur below others: rebuild bottom-up.
-    let mut map: std::collections::HashMap<TermId, TermId> = Default::default();
+    let mut map: HashMap<TermId, TermId> = Default::default();
     map.insert(part, by);
     for t in terms.reachable(&[whole]) {
         if !map.contains_key(&t) {
@@ -260,7 +266,7 @@ fn replace(terms: &mut Terms, whole: TermId, part: TermId, by: TermId) -> TermId
     map[&whole]
 }
 
-fn rebuild(terms: &mut Terms, t: TermId, map: &std::collections::HashMap<TermId, TermId>) -> TermId {
+fn rebuild(terms: &mut Terms, t: TermId, map: &HashMap<TermId, TermId>) -> TermId {
     let new = |x: &TermId| map.get(x).copied().unwrap_or(*x);
     match terms.node(t).clone() {
         Node::True | Node::False | Node::Const { .. } | Node::Var(..) => t,
@@ -281,8 +287,34 @@ fn rebuild(terms: &mut Terms, t: TermId, map: &std::collections::HashMap<TermId,
     }
 }
 
-/// Join formulas about one name: `y != 0 && y <= 0` is `y <= -1`.
+/// Formulas in a simpler but equivalent form: known values are put in, formulas about one name are joined.
 pub fn tidy(terms: &mut Terms, atoms: &[TermId]) -> Vec<TermId> {
+    let joined = join_names(terms, atoms);
+    let mut values: HashMap<VarId, TermId> = HashMap::new();
+    for atom in &joined {
+        if let Node::Eq(a, b) = *terms.node(*atom)
+            && let (Node::Var(v, _), Some(_)) = (terms.node(a), terms.constant(b))
+        {
+            values.insert(*v, b);
+        }
+    }
+    let is_value = |terms: &Terms, atom: TermId| match *terms.node(atom) {
+        Node::Eq(a, b) => matches!(terms.node(a), Node::Var(..)) && terms.constant(b).is_some(),
+        _ => false,
+    };
+    if values.is_empty() || joined.iter().all(|a| is_value(terms, *a)) {
+        return joined;
+    }
+    let mut simpler = vec![];
+    for atom in joined {
+        let new = if is_value(terms, atom) { atom } else { terms.substitute(atom, &values) };
+        simpler.extend(terms.conjuncts(new).into_iter().filter(|t| terms.truth_value(*t) != Some(true)));
+    }
+    join_names(terms, &simpler)
+}
+
+/// Join formulas about one name: `y != 0 && y <= 0` is `y <= -1`.
+fn join_names(terms: &mut Terms, atoms: &[TermId]) -> Vec<TermId> {
     let mut by_name: BTreeMap<TermId, Vec<(TermId, linear::Linear)>> = BTreeMap::new();
     let mut rest = vec![];
     for atom in atoms {

@@ -82,6 +82,8 @@ pub fn story(
         let invariant = change.after.atoms.clone();
         match steps.last_mut().filter(|last| joins(last, &kind, at, step.activation)) {
             Some(last) => {
+                // A library's result and the statement that uses it: the statement is what the reader knows.
+                (last.kind, last.at) = (kind, at);
                 last.positions.extend(positions);
                 last.because.extend(because);
                 last.invariant = invariant;
@@ -103,6 +105,10 @@ pub fn story(
 fn joins(last: &StoryStep, kind: &StepKind, at: Option<Origin>, activation: u32) -> bool {
     let same_place = last.activation == activation && last.at == at && at.is_some();
     match (&last.kind, kind) {
+        (StepKind::Statement(Kind::Havoc), StepKind::Statement(b)) if *b != Kind::Initial && *b != Kind::Havoc => {
+            let line = |o: Option<Origin>| o.map(|o| (o.file, o.line));
+            last.activation == activation && line(last.at) == line(at) && at.is_some()
+        }
         (StepKind::Statement(a), StepKind::Statement(b)) => same_place && a == b && *a != Kind::Initial,
         (StepKind::Frame(a), StepKind::Frame(b)) => {
             same_place && a.variable == b.variable && a.branches[0] == b.branches[0]

@@ -138,8 +138,26 @@ impl Walk<'_> {
 
     /// The invariant's formulas are these from here on (backwards).
     fn set(&mut self, atoms: Vec<TermId>) {
-        self.now.atoms = tidy(&mut self.trace.terms, &atoms);
+        let atoms = tidy(&mut self.trace.terms, &atoms);
+        self.now.atoms = self.without_implied(atoms);
         self.variables = self.now.variables(&self.trace.terms);
+    }
+
+    /// Formulas that another one about the same variables implies are not needed: `a < b` says `a <= b`.
+    fn without_implied(&mut self, atoms: Vec<TermId>) -> Vec<TermId> {
+        let mut kept = atoms.clone();
+        for atom in atoms {
+            let variables = self.trace.terms.variables(atom);
+            if variables.len() < 2 {
+                continue;
+            }
+            let same = |other: &TermId| *other != atom && self.trace.terms.variables(*other) == variables;
+            let others: Vec<TermId> = kept.iter().copied().filter(same).collect();
+            if !others.is_empty() && self.reasoner.implies(&mut self.trace.terms, &others, atom) {
+                kept.retain(|k| *k != atom);
+            }
+        }
+        kept
     }
 
     /// The conditions of a scope are part of the invariant.

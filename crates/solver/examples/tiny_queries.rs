@@ -47,7 +47,7 @@ fn queries(terms: &mut Terms, seed: u32) -> [(&'static str, Query); 6] {
     let order = terms.slt(x, z);
     let transitive = (vec![first, second], order, Validity::Valid);
 
-    // y = 3 x: y is not 2^31 + 1 unless x is the one number that wraps there.
+    // y = 3 x, x even: y even.
     let three = terms.bits(32, 3);
     let tripled = terms.binary(BinaryOp::Mul, x, three);
     let multiplied = terms.eq(y, tripled);
@@ -58,7 +58,7 @@ fn queries(terms: &mut Terms, seed: u32) -> [(&'static str, Query); 6] {
     let y_even = terms.eq(y_even, zero);
     let product = (vec![multiplied, x_even], y_even, Validity::Valid);
 
-    // x == 5: x < 7; decided without a solver only by propagation of the constant.
+    // x == 5: x < 7; needs no solver once the constant is put in.
     let (five, seven) = (terms.bits(32, 5), terms.bits(32, 7));
     let is_five = terms.eq(x, five);
     let below_seven = terms.slt(x, seven);

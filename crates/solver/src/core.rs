@@ -18,7 +18,8 @@ pub struct Core {
 
 /// Finds a core of which no member can be left out, by trying to leave out each in turn.
 ///
-/// Earlier assumptions are tried first, so that of several cores one with late members remains.
+/// Starts from the core that the solver names, and tries earlier assumptions first: of the minimal cores within that
+/// one, one with late members remains. Which core the solver names is its own choice.
 ///
 /// # Errors
 /// The answer of the first check with all assumptions, if it is not [`Answer::Unsat`].

@@ -32,7 +32,7 @@ for_each_backend!(
     values_belong_to_the_last_model,
     cores_blame_assumptions_only,
     minimal_cores_are_minimal,
-    minimal_cores_prefer_late_members,
+    minimal_cores_of_contradictions_are_pairs,
     a_satisfiable_formula_has_no_core,
     an_interrupt_stops_a_check,
     an_interrupt_before_a_check_stops_it,
@@ -540,7 +540,7 @@ fn minimal_cores_are_minimal(backend: Backend) {
     assert!(found > 10, "the test has something to look at");
 }
 
-fn minimal_cores_prefer_late_members(backend: Backend) {
+fn minimal_cores_of_contradictions_are_pairs(backend: Backend) {
     let Fixture {
         mut terms,
         x,

@@ -10,6 +10,9 @@ use std::collections::HashMap;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 use wherefore_program::{CType, Origin, Program, TypeId};
 
+/// Copies of more bytes than this are not divided by type in advance.
+const LARGE: u64 = 1 << 16;
+
 /// What a value depends on besides its term.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
@@ -269,6 +272,9 @@ impl<'p> Builder<'p> {
 
     /// Read `bits` bits; `logged` is what the run read there, when it is recorded.
     pub fn read(&mut self, range: Range, bits: u32, logged: Option<u128>, path: Option<TermId>, here: Here) -> Value {
+        if let Some(value) = self.constant_content(range) {
+            return self.constant(bits, logged.unwrap_or(value));
+        }
         let mut facts = Facts::default();
         let mut term: Option<TermId> = None;
         let mut concrete = 0u128;
@@ -304,6 +310,22 @@ impl<'p> Builder<'p> {
         let term = term.expect("an access has at least one byte");
         let term = self.terms.extract(term, 0, bits);
         Value { term, concrete: mask(concrete, bits), facts }
+    }
+
+    /// What a part of a global holds that the program cannot write (a string literal, an initialiser's image).
+    fn constant_content(&self, range: Range) -> Option<u128> {
+        let ObjectKind::Global(global) = self.memory.objects[range.object as usize].kind else { return None };
+        if !self.program.globals[global.index()].constant || range.size > 16 {
+            return None;
+        }
+        self.image(global.index(), range)
+    }
+
+    /// The initial content of a part of a global.
+    fn image(&self, global: usize, range: Range) -> Option<u128> {
+        let image = self.images.get(global).and_then(Option::as_ref)?;
+        let bytes = image.get(range.offset as usize..(range.offset + range.size) as usize)?;
+        Some(bytes.iter().rev().fold(0u128, |w, b| w << 8 | u128::from(*b)))
     }
 
     fn add_path(&mut self, var: VarId, path: TermId) {
@@ -414,6 +436,7 @@ impl<'p> Builder<'p> {
                 }
             }
         }
+        self.cells_by_type(to);
         let mut writes = vec![];
         for piece in self.memory.pieces(to.object, to.offset, to.size) {
             match piece {
@@ -431,6 +454,26 @@ impl<'p> Builder<'p> {
         }
         for (range, value) in writes {
             self.write(range, &value, Kind::Assign, None, here);
+        }
+    }
+
+    /// Give a range that has no cells yet those of the object's type, so that a copied array has elements.
+    fn cells_by_type(&mut self, range: Range) {
+        let ctype = match self.memory.objects[range.object as usize].kind {
+            ObjectKind::Global(g) => self.program.globals[g.index()].ctype,
+            ObjectKind::Local { ctype, .. } => ctype,
+            _ => None,
+        };
+        let Some(ctype) = ctype.filter(|_| range.size <= LARGE) else { return };
+        let mut leaves = vec![];
+        scalar_leaves(self.program, ctype, 0, &mut leaves);
+        for (offset, size) in leaves {
+            if offset < range.offset || offset + size > range.offset + range.size {
+                continue;
+            }
+            if matches!(self.memory.pieces(range.object, offset, size)[..], [Piece::Gap { .. }]) {
+                self.new_cell(Range { object: range.object, offset, size });
+            }
         }
     }
 
@@ -481,10 +524,7 @@ impl<'p> Builder<'p> {
         }
         if let ObjectKind::Global(global) = self.memory.objects[range.object as usize].kind {
             let global = global.index();
-            let image = self.images.get(global).and_then(Option::as_ref);
-            let bytes = image.and_then(|i| i.get(range.offset as usize..(range.offset + range.size) as usize));
-            if let Some(bytes) = bytes {
-                let word = bytes.iter().rev().fold(0u128, |w, b| w << 8 | u128::from(*b));
+            if let Some(word) = self.image(global, range) {
                 let value = self.constant(bits, word);
                 let here = Here { at: self.program.globals[global].origin, activation: 0, scope: None };
                 self.assign_at(0, var, value, Kind::Initial, here);
@@ -541,6 +581,26 @@ impl<'p> Builder<'p> {
 /// The low bits of a value.
 pub fn mask(value: u128, bits: u32) -> u128 {
     if bits >= 128 { value } else { value & ((1 << bits) - 1) }
+}
+
+/// Offsets and sizes in bytes of the scalars an object of a type consists of.
+fn scalar_leaves(program: &Program, ctype: TypeId, base: u64, leaves: &mut Vec<(u64, u64)>) {
+    let types = &program.types;
+    match &types[ctype] {
+        CType::Array { element, count } => {
+            let Some(size) = types.size(*element) else { return };
+            for i in 0..count.unwrap_or(0).min(LARGE) {
+                scalar_leaves(program, *element, base + i * size, leaves);
+            }
+        }
+        CType::Record { union: true, .. } => {}
+        CType::Record { fields, .. } => {
+            for f in fields.iter().filter(|f| !f.bit_field) {
+                scalar_leaves(program, f.ctype, base + f.offset / 8, leaves);
+            }
+        }
+        _ => leaves.extend(types.size(ctype).filter(|s| *s <= 16).map(|s| (base, s))),
+    }
 }
 
 /// The type of the part of an object at a bit offset with a size in bits.

@@ -3,7 +3,7 @@
 use crate::builder::{Facts, Value};
 use crate::lvalue::path;
 use crate::memory::FOREIGN;
-use crate::model::{Action, BranchId, Failure, FailureKind, Trace, Variable};
+use crate::model::{Action, BranchId, Failure, FailureKind, Kind, Step, Trace, Variable};
 use crate::walk::{Frame, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, Stopped, Walker, traps};
 use std::collections::HashMap;
 use wherefore_formula::{Node, TermId, Terms};
@@ -44,10 +44,11 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected_status: Option<i32>
         }
     }
     walker.branches.truncate(opened);
-    let Walker { build, branches, activations, mut notes, statements, at, program, .. } = walker;
+    let Walker { build, branches, activations, mut notes, at, program, .. } = walker;
     notes.splice(0..0, program.notes.iter().cloned());
     let mut variables = build.variables;
     type_by_paths(program, &build.terms, &mut variables);
+    let statements = count_statements(&steps) + usize::from(found.is_some());
     Trace {
         terms: build.terms,
         variables,
@@ -61,6 +62,24 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected_status: Option<i32>
         statements,
         notes,
     }
+}
+
+/// Steps as a reader counts them: those of one statement in a row are one, initial values are none.
+fn count_statements(steps: &[Step]) -> usize {
+    let mut last = None;
+    let mut count = 0;
+    for step in steps {
+        if matches!(step.kind, Kind::Internal | Kind::Initial) || matches!(step.action, Action::EndIf(_)) {
+            continue;
+        }
+        let key = (step.at.map(|o| (o.file, o.line)), step.activation, step.kind);
+        let same = last == Some(key) || matches!(last, Some((at, a, Kind::Havoc)) if (at, a) == (key.0, key.1));
+        if !same {
+            count += 1;
+        }
+        last = Some(key);
+    }
+    count
 }
 
 /// Memory without a declared type has the type of the pointers it is reached by.

@@ -17,6 +17,7 @@ mod model;
 mod naming;
 mod operation;
 mod other_side;
+mod reach;
 mod walk;
 
 pub use decision::Decisions;

@@ -3,6 +3,7 @@
 use crate::lvalue::{part, path};
 use crate::memory::ObjectKind;
 use crate::model::{Storage, Trace};
+use crate::reach::{Pointers, pointed};
 use std::collections::HashMap;
 use wherefore_formula::{BinaryOp, CompareOp, FloatOp, Node, Sort, TermId, VarId};
 use wherefore_program::{CType, Program, TypeId};
@@ -20,6 +21,7 @@ pub struct Position<'a> {
 pub struct Names<'a> {
     program: &'a Program,
     trace: &'a Trace,
+    pointers: Pointers,
 }
 
 /// How deep pointers are followed for a name.
@@ -49,7 +51,7 @@ type Text = (String, u8);
 impl<'a> Names<'a> {
     /// Names for a trace of a program.
     pub fn new(program: &'a Program, trace: &'a Trace) -> Self {
-        Names { program, trace }
+        Names { program, trace, pointers: Pointers::new(program, trace) }
     }
 
     /// The name of a variable.
@@ -191,6 +193,15 @@ impl<'a> Names<'a> {
     fn reached_name(&self, v: VarId, position: Position, depth: usize) -> String {
         let variable = &self.trace.variables[v.0 as usize];
         let address = variable.address.unwrap_or(0);
+        if depth == 0
+            && let Storage::Heap { object, .. } = variable.storage
+        {
+            let named = |v: VarId| self.name(v, position, DEPTH);
+            let ways = self.pointers.ways(self.program, self.trace, position.activation, position.values, named);
+            if let Some(text) = ways.get(&object).and_then(|w| w.name(self.program, self.trace, v)) {
+                return text;
+            }
+        }
         if depth < DEPTH {
             let reaches = |p: &&TermId| {
                 let value = self.trace.terms.evaluate(**p, &mut |u| position.values[u.0 as usize]);
@@ -198,9 +209,6 @@ impl<'a> Names<'a> {
             };
             let text = variable.paths.iter().rev().filter(reaches).find_map(|p| self.lvalue(*p, v, position, depth));
             if let Some(text) = text {
-                return text;
-            }
-            if let Some(text) = self.pointed_name(v, address, position, depth) {
                 return text;
             }
         }
@@ -217,32 +225,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// By any pointer of the current function or any global pointer that points to the object.
-    fn pointed_name(&self, v: VarId, address: u64, position: Position, depth: usize) -> Option<String> {
-        let variable = &self.trace.variables[v.0 as usize];
-        let base = match variable.storage {
-            Storage::Heap { object, .. } => self.trace.objects[object as usize].base,
-            _ => return None,
-        };
-        for (index, pointer) in self.trace.variables.iter().enumerate() {
-            let visible = match pointer.storage {
-                Storage::Local { activation, .. } => activation == position.activation,
-                Storage::Global { .. } => true,
-                _ => false,
-            };
-            if !visible || pointer.bits != 64 || position.values[index] != Some(u128::from(base)) {
-                continue;
-            }
-            let CType::Pointer(target) = self.program.types[pointer.ctype?] else { continue };
-            let size = self.program.types.size(target).filter(|s| *s > 0)?;
-            let (element, within) = ((address - base) / size, (address - base) % size);
-            let (suffix, _) = part(&self.program.types, target, within * 8, u64::from(variable.bits))?;
-            let name = self.name(VarId(index as u32), position, depth + 1);
-            return Some(pointed(&name, &if element == 0 { String::new() } else { element.to_string() }, &suffix));
-        }
-        None
-    }
-
     /// A pointer expression as an lvalue.
     fn lvalue(&self, pointer: TermId, v: VarId, position: Position, depth: usize) -> Option<String> {
         let bits = u64::from(self.trace.variables[v.0 as usize].bits);
@@ -251,6 +233,10 @@ impl<'a> Names<'a> {
             return None;
         }
         let base = self.name(path.base, position, depth + 1);
+        let base = match self.activation_of(path.base).filter(|a| *a != position.activation) {
+            Some(_) => self.owner(path.base, position).map_or(base.clone(), |owner| format!("{owner}::{base}")),
+            None => base,
+        };
         let (element, within) = path.element(&self.program.types)?;
         let (suffix, _) = part(&self.program.types, path.target, within * 8, bits)?;
         let index = match path.index {
@@ -335,17 +321,6 @@ impl<'a> Names<'a> {
             }
             _ => offset,
         }
-    }
-}
-
-/// `p->a`, `p[1].a`, `*p`.
-fn pointed(base: &str, index: &str, suffix: &str) -> String {
-    let base = if base.starts_with('*') { format!("({base})") } else { base.to_string() };
-    match (index.is_empty(), suffix.strip_prefix('.')) {
-        (true, Some(member)) => format!("{base}->{member}"),
-        (true, None) if suffix.is_empty() => format!("*{base}"),
-        (true, None) => format!("(*{base}){suffix}"),
-        (false, _) => format!("{base}[{index}]{suffix}"),
     }
 }
 

@@ -139,9 +139,7 @@ pub struct Walker<'p> {
     noted: HashSet<(String, Option<Origin>)>,
     sites: HashMap<u32, (FunctionId, BlockId, usize)>,
     externals: HashMap<&'p str, u64>,
-    pub statements: usize,
     memory_fault: bool,
-    last_statement: Option<(Option<Origin>, u32)>,
     /// The result of `main`, when it returned.
     pub main_result: Option<(Value, Here)>,
 }
@@ -193,9 +191,7 @@ impl<'p> Walker<'p> {
             noted: HashSet::new(),
             sites,
             externals,
-            statements: 0,
             memory_fault: false,
-            last_statement: None,
             main_result: None,
         }
     }
@@ -254,14 +250,6 @@ impl<'p> Walker<'p> {
         Here { at, activation: frame.map_or(0, |f| f.activation), scope: frame.and_then(|f| f.scope) }
     }
 
-    fn count_statement(&mut self, at: Option<Origin>) {
-        let line = at.map(|o| Origin { column: 0, ..o });
-        let key = (line, self.frames.last().map_or(0, |f| f.block.0));
-        if self.last_statement != Some(key) {
-            self.last_statement = Some(key);
-            self.statements += 1;
-        }
-    }
 
     /// Push an activation and its entry block; false when the words end.
     fn enter(
@@ -413,7 +401,6 @@ impl<'p> Walker<'p> {
                 }
                 if size > 0 {
                     let here = self.here(at);
-                    self.count_statement(at);
                     let (to, from) = (self.range(to, size), self.range(from, size));
                     self.build.copy(to, from, here);
                 }
@@ -426,7 +413,6 @@ impl<'p> Walker<'p> {
                 }
                 if size > 0 {
                     let here = self.here(at);
-                    self.count_statement(at);
                     let byte = self.operand(byte);
                     let to = self.range(to, size);
                     self.build.fill(to, &byte, Kind::Assign, here);
@@ -577,9 +563,6 @@ impl<'p> Walker<'p> {
             Place::Memory(_) => Kind::Store,
         };
         let here = self.here(if is_param { call } else { at });
-        if !is_param {
-            self.count_statement(at);
-        }
         let (range, path) = match place {
             Place::Local(local, offset) => {
                 (Range { object: self.local_object(*local), offset: *offset, size }, None)
@@ -646,7 +629,6 @@ impl<'p> Walker<'p> {
             self.long_jump(returned_to)?;
             return Ok(Some(Pause::Switched));
         }
-        self.count_statement(at);
         let bits = target.map(|t| {
             let function = self.frames.last().expect("an activation is on the stack").function;
             self.program.functions[function.index()].registers[t.index()]
@@ -840,7 +822,6 @@ impl<'p> Walker<'p> {
             if self.is_result_slot(&value) || self.build.terms.constant(value.term).is_some() && at.is_none() {
                 return value;
             }
-            self.count_statement(at);
             let bits = self.build.terms.width(value.term);
             let storage = Storage::Result { activation: here.activation };
             let ctype = self.program.functions[function.index()].result_type;
@@ -939,7 +920,6 @@ impl<'p> Walker<'p> {
         if self.build.terms.truth_value(condition) == Some(true) {
             return;
         }
-        self.count_statement(at);
         let id = BranchId(self.branches.len() as u32);
         self.branches.push(Branch {
             parent,

@@ -1,0 +1,134 @@
+//! How objects without names are reached from the variables that are visible: `head->next->value`.
+
+use crate::lvalue::part;
+use crate::model::{Storage, Trace};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use wherefore_formula::VarId;
+use wherefore_program::{CType, Program, TypeId};
+
+/// How many pointers are followed.
+const DEPTH: usize = 5;
+
+/// Pointers and objects of a trace, ordered for looking up.
+pub struct Pointers {
+    by_activation: HashMap<u32, Vec<VarId>>,
+    globals: Vec<VarId>,
+    in_object: HashMap<u32, Vec<VarId>>,
+    by_base: BTreeMap<u64, Vec<u32>>,
+}
+
+/// A way to an object: the text of a pointer to it, what the pointer's type says is there, and where in the object it
+/// points.
+#[derive(Clone, Debug)]
+pub struct Way {
+    /// C text of the pointer.
+    pub pointer: String,
+    /// What it points to.
+    pub target: TypeId,
+    /// Offset in the object.
+    pub offset: u64,
+}
+
+impl Pointers {
+    /// Collect the pointers of a trace.
+    pub fn new(program: &Program, trace: &Trace) -> Self {
+        let mut pointers = Pointers {
+            by_activation: HashMap::new(),
+            globals: vec![],
+            in_object: HashMap::new(),
+            by_base: BTreeMap::new(),
+        };
+        for (index, variable) in trace.variables.iter().enumerate() {
+            let id = VarId(index as u32);
+            let is_pointer = variable.ctype.is_some_and(|t| matches!(program.types[t], CType::Pointer(_)));
+            match variable.storage {
+                Storage::Heap { object, .. } => {
+                    pointers.in_object.entry(object).or_default().push(id);
+                    pointers.by_base.entry(trace.objects[object as usize].base).or_default().push(object);
+                }
+                Storage::Local { activation, .. } if is_pointer => {
+                    pointers.by_activation.entry(activation).or_default().push(id);
+                }
+                Storage::Global { .. } if is_pointer => pointers.globals.push(id),
+                _ => {}
+            }
+        }
+        for objects in pointers.by_base.values_mut() {
+            objects.sort_unstable();
+            objects.dedup();
+        }
+        pointers
+    }
+
+    /// The object at an address: the latest one whose content the state knows.
+    fn object(&self, trace: &Trace, address: u64, values: &[Option<u128>]) -> Option<u32> {
+        let (_, objects) = self.by_base.range(..=address).next_back()?;
+        let alive = |o: &&u32| {
+            let size = trace.objects[**o as usize].size.max(1);
+            address - trace.objects[**o as usize].base < size
+                && self.in_object[*o].iter().any(|v| values[v.0 as usize].is_some())
+        };
+        objects.iter().rev().find(alive).copied()
+    }
+
+    /// Shortest ways from the visible pointers to objects; `name` gives the name of a variable that has one.
+    pub fn ways(
+        &self,
+        program: &Program,
+        trace: &Trace,
+        activation: u32,
+        values: &[Option<u128>],
+        name: impl Fn(VarId) -> String,
+    ) -> HashMap<u32, Way> {
+        let mut ways: HashMap<u32, Way> = HashMap::new();
+        let mut work: VecDeque<(VarId, String, usize)> = VecDeque::new();
+        let locals = self.by_activation.get(&activation).into_iter().flatten();
+        for v in locals.chain(&self.globals) {
+            work.push_back((*v, name(*v), 0));
+        }
+        while let Some((v, text, depth)) = work.pop_front() {
+            let variable = &trace.variables[v.0 as usize];
+            let Some(value) = values[v.0 as usize] else { continue };
+            let Some(CType::Pointer(target)) = variable.ctype.map(|t| &program.types[t]) else { continue };
+            let Some(object) = self.object(trace, value as u64, values) else { continue };
+            if ways.contains_key(&object) {
+                continue;
+            }
+            let offset = value as u64 - trace.objects[object as usize].base;
+            let way = Way { pointer: text, target: *target, offset };
+            if depth < DEPTH {
+                for inner in &self.in_object[&object] {
+                    if let Some(text) = way.name(program, trace, *inner) {
+                        work.push_back((*inner, text, depth + 1));
+                    }
+                }
+            }
+            ways.insert(object, way);
+        }
+        ways
+    }
+}
+
+impl Way {
+    /// The name of a cell of the object.
+    pub fn name(&self, program: &Program, trace: &Trace, v: VarId) -> Option<String> {
+        let variable = &trace.variables[v.0 as usize];
+        let Storage::Heap { offset, .. } = variable.storage else { return None };
+        let distance = offset.checked_sub(self.offset)?;
+        let size = program.types.size(self.target).filter(|s| *s > 0)?;
+        let (element, within) = (distance / size, distance % size);
+        let (suffix, _) = part(&program.types, self.target, within * 8, u64::from(variable.bits))?;
+        Some(pointed(&self.pointer, &if element == 0 { String::new() } else { element.to_string() }, &suffix))
+    }
+}
+
+/// `p->a`, `p[1].a`, `*p`.
+pub fn pointed(base: &str, index: &str, suffix: &str) -> String {
+    let base = if base.starts_with('*') { format!("({base})") } else { base.to_string() };
+    match (index.is_empty(), suffix.strip_prefix('.')) {
+        (true, Some(member)) => format!("{base}->{member}"),
+        (true, None) if suffix.is_empty() => format!("*{base}"),
+        (true, None) => format!("(*{base}){suffix}"),
+        (false, _) => format!("{base}[{index}]{suffix}"),
+    }
+}

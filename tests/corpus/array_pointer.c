@@ -1,0 +1,19 @@
+#include <assert.h>
+
+static void reverse(int *from, int *to) {
+  while (from < to) {
+    int t = *from;
+    *from = *to;
+    *to = t;
+    from++;
+  }
+}
+
+int main(void) {
+  int a[3] = {1, 2, 3};
+  reverse(a, a + 2);
+  assert(a[1] == 2);
+  return 0;
+}
+
+// run:

@@ -1,0 +1,19 @@
+#include <assert.h>
+
+static int clamp(int value, int low, int high) {
+  if (value < low)
+    return low;
+  if (value > high)
+    return low;
+  return value;
+}
+
+int main(void) {
+  int volume = 130;
+  int balance = clamp(-7, -50, 50);
+  volume = clamp(volume, 0, 100);
+  assert(volume == 100);
+  return balance;
+}
+
+// run:

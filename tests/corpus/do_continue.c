@@ -1,0 +1,21 @@
+#include <assert.h>
+
+/* Counts the even numbers below n. */
+int evens(int n) {
+  int i = 0, count = 0;
+  do {
+    i++;
+    if (i % 2 != 0)
+      continue;
+    count++;
+  } while (i < n);
+  return count;
+}
+
+int main(void) {
+  int c = evens(4);
+  assert(c == 1);
+  return 0;
+}
+
+// run:

@@ -1,0 +1,25 @@
+#include <assert.h>
+
+static int parsed;
+static int errors;
+
+static int parse(int token) {
+  if (token < 0) {
+    errors++;
+    return -1;
+  }
+  if (token == 0)
+    return 0;
+  parsed = parsed + 1;
+  return 1;
+}
+
+int main(void) {
+  parse(5);
+  parse(-3);
+  parse(0);
+  assert(parsed == 2);
+  return 0;
+}
+
+// run:

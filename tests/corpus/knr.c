@@ -1,0 +1,19 @@
+int __VERIFIER_assert();
+
+scale(value, factor)
+int value, factor;
+{
+  register product;
+  product = value * value;
+  return product;
+}
+
+int run(n)
+{
+  int twice;
+  twice = scale(n, 2);
+  __VERIFIER_assert(twice == n + n);
+  return twice;
+}
+
+// run: --entry run --input n=5

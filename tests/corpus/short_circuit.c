@@ -1,0 +1,19 @@
+#include <assert.h>
+
+int checks = 0;
+
+static int valid(int id) {
+  checks++;
+  return id > 0;
+}
+
+int main(void) {
+  int a = 0, b = 7;
+  int ok = 0;
+  if (valid(a) && valid(b))
+    ok = 1;
+  assert(checks == 2);
+  return ok;
+}
+
+// run:

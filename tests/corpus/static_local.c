@@ -1,0 +1,19 @@
+#include <assert.h>
+
+static int next_id(void) {
+  static int id = 0;
+  int current = id;
+  if (current != 1)
+    id = current + 1;
+  return current;
+}
+
+int main(void) {
+  int a = next_id();
+  int b = next_id();
+  int c = next_id();
+  assert(b != c);
+  return a;
+}
+
+// run:

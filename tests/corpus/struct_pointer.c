@@ -1,0 +1,20 @@
+#include <assert.h>
+
+struct point { int x, y; };
+struct rect { struct point min, max; };
+
+static void move(struct point *p, int dx, int dy) {
+  p->x += dx;
+  p->y += dx;
+}
+
+int main(void) {
+  struct rect r = {{0, 0}, {10, 10}};
+  int dy = 5;
+  move(&r.min, 1, dy);
+  move(&r.max, 1, dy);
+  assert(r.max.y == 15);
+  return 0;
+}
+
+// run:

@@ -1,0 +1,21 @@
+#include <assert.h>
+
+enum op { ADD, SUB, MUL };
+
+int apply(enum op op, int a, int b) {
+  int result = 0;
+  switch (op) {
+  case ADD:
+    result = a + b;
+    break;
+  case SUB:
+    result = a - b;
+  case MUL:
+    result = a * b;
+    break;
+  }
+  assert(op != SUB || result == a - b);
+  return result;
+}
+
+// run: --entry apply --input op=SUB --input a=7 --input b=3
