@@ -18,3 +18,7 @@ int main(void) {
 }
 
 // run:
+// fails: 8 signal abort
+// steps: 3 12 6 15 6 15 6 8
+// reason: 8 because 7 depth > 2
+// precondition: true

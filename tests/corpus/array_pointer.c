@@ -17,3 +17,6 @@ int main(void) {
 }
 
 // run:
+// fails: 15 assertion
+// steps: 13 14 5 7 8 6 15
+// reason: 5 because 4 from < to

@@ -20,3 +20,6 @@ int main(void) {
 }
 
 // run:
+// fails: 18 assertion
+// steps: 16 17 12 17 18
+// reason: 12 because 12

@@ -9,11 +9,14 @@ struct date {
 int main(void) {
   struct date d;
   int year = 2030;
-  d.day = 17;
-  d.month = 4;
+  d.day = 17; // irrelevant
+  d.month = 4; // irrelevant
   d.year = year - 1900;
-  assert(d.year + 1900 == 2030);
+  assert(d.year > 60 && d.month == 4);
   return d.day;
 }
 
 // run:
+// fails: 15 assertion
+// steps: 11 14 15
+// no-notes:

@@ -19,3 +19,7 @@ int main(void) {
 }
 
 // run:
+// fails: 17 assertion
+// steps: 9 10 5 10 11 12 14 15 17
+// frame: 15 count
+// reason: 14 because 13 wide

@@ -19,3 +19,6 @@ int main(void) {
 }
 
 // run:
+// fails: 17 assertion
+// max-steps: 38
+// frame: 4 a[3]

@@ -10,3 +10,6 @@ int grade(int points, int bonus) {
 }
 
 // run: --entry grade --input points=60 --input bonus=3
+// fails: 8 assertion
+// steps: 4 5 6 8
+// reason: 5 because 5 points >= 50

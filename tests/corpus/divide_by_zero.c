@@ -3,7 +3,7 @@ int main(void) {
   int sum = 0, positive = 0;
   for (int i = 1; i < 4; i++) {
     if (samples[i] > 0) {
-      sum += samples[i];
+      sum += samples[i]; // irrelevant
       positive++;
     }
   }
@@ -11,3 +11,7 @@ int main(void) {
 }
 
 // run:
+// fails: 10 signal division by zero
+// steps: 2 3 4 5 4 5 4 5 4 4 10
+// frame: 5 positive
+// frame: 4 positive

@@ -19,3 +19,8 @@ int main(void) {
 }
 
 // run:
+// fails: 17 assertion
+// steps: 16 5 5 7 8 7 10 7 8 7 10 11 12 16 17
+// reason: 7 because 11 i < n
+// frame: 8 count
+// frame: 11 count

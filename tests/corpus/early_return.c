@@ -5,7 +5,7 @@ static int errors;
 
 static int parse(int token) {
   if (token < 0) {
-    errors++;
+    errors++; // irrelevant
     return -1;
   }
   if (token == 0)
@@ -23,3 +23,9 @@ int main(void) {
 }
 
 // run:
+// fails: 21 assertion
+// steps: 3 18 13 19 7 20 11 21
+// reasons: 13 token >= 0; token != 0
+// frame: 7 parsed
+// frame: 11 parsed
+// precondition: true

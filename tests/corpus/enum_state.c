@@ -8,7 +8,7 @@ static int starts;
 static void event(char c) {
   if (state == IDLE && c == 's') {
     state = RUNNING;
-    starts++;
+    starts++; // irrelevant
   } else if (state == RUNNING && c == 'x') {
     state = STOPPED;
   }
@@ -23,3 +23,8 @@ int main(void) {
 }
 
 // run:
+// fails: 21 assertion
+// steps: 5 20 10 20 13 9 21
+// reasons: 10 state == IDLE; c == 's'
+// reasons: 13 state == RUNNING; c == 'x'
+// frame: 9 state

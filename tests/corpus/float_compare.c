@@ -1,14 +1,16 @@
 #include <assert.h>
 
 int main(void) {
-  float price = 0.1f;
-  float sum = 0;
-  int items = 3;
-  sum += price;
-  sum += price;
-  sum += price;
+  float price = 0.1f; // irrelevant
+  float sum = 0; // irrelevant
+  int items = 3; // irrelevant
+  sum += price; // irrelevant
+  sum += price; // irrelevant
+  sum += price; // irrelevant
   assert(sum == 0.3);
   return items;
 }
 
 // run:
+// fails: 10 assertion
+// steps: 10

@@ -19,3 +19,6 @@ int main(void) {
 }
 
 // run:
+// fails: 17 assertion
+// steps: 15 10 15 16 6 16 17
+// reason: 16 because 16 f == subtract

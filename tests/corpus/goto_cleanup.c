@@ -11,7 +11,7 @@ static int work(int step) {
   locked = 0;
   return 0;
 fail:
-  opened = 0;
+  opened = 0; // irrelevant
   return -1;
 }
 
@@ -22,3 +22,8 @@ int main(void) {
 }
 
 // run:
+// fails: 20 assertion
+// steps: 19 7 8 20
+// steps-trace: 7 20
+// frame: 8 locked
+// reasons: 8 step > 2

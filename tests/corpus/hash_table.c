@@ -40,3 +40,6 @@ int main(void) {
 }
 
 // run:
+// fails: 38 assertion
+// steps: 11 30 37 38
+// max-steps: 8

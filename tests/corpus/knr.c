@@ -17,3 +17,5 @@ int run(n)
 }
 
 // run: --entry run --input n=5
+// fails: 15 assertion
+// steps: 14 7 8 14 15

@@ -1,11 +1,11 @@
 #include <assert.h>
 
 int leap(int year) {
-  int result = 0;
+  int result = 0; // irrelevant
   if (year % 4 == 0) {
-    result = 1;
+    result = 1; // irrelevant
     if (year % 100 == 0)
-      result = 0;
+      result = 0; // irrelevant
     if (year % 400 == 0)
       result = 0;
   }
@@ -14,3 +14,7 @@ int leap(int year) {
 }
 
 // run: --entry leap --input year=2000
+// fails: 12 assertion
+// steps: 10 12
+// reason: 10 because 9 year % 400 == 0
+// no-notes:

@@ -41,3 +41,6 @@ int main(void) {
 }
 
 // run:
+// fails: 39 assertion
+// steps: 10 34 13 19 20 22 23 35 13 13 21 30 38 39
+// steps-trace: 35 21 30 38 39

@@ -17,3 +17,8 @@ int main(void) {
 }
 
 // run:
+// fails: 15 assertion got == expected
+// steps: 3 13 14 6 7 8 7 8 7 8 7 8 7 7 9 14 15
+// frame: 7 total
+// precondition: true
+// no-notes:

@@ -19,3 +19,7 @@ int main(void) {
 }
 
 // run:
+// fails: 17 assertion
+// tells: 15 8 10 8 10 17
+// max-steps: 13
+// precondition: true

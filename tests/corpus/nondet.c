@@ -5,9 +5,9 @@ void __VERIFIER_assert(int);
 int main(void) {
   int x = __VERIFIER_nondet_int();
   int y = __VERIFIER_nondet_int();
-  int unused = __VERIFIER_nondet_int();
+  int unused = __VERIFIER_nondet_int(); // irrelevant
   __VERIFIER_assume(x > 0);
-  int z = x;
+  int z = x; // irrelevant
   if (y > x)
     z = y - x;
   __VERIFIER_assert(z >= x);
@@ -15,3 +15,7 @@ int main(void) {
 }
 
 // run: --nondet 10,12,99
+// fails: 13 assertion
+// steps: 6 7 12 13
+// reasons: 12 x < y
+// precondition: true

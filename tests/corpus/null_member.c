@@ -11,9 +11,11 @@ static int boss_of_boss(const struct user *u) {
 }
 
 int main(void) {
-  int id = ben.id;
+  int id = ben.id; // irrelevant
   int top = boss_of_boss(&ben);
   return top + id;
 }
 
 // run:
+// fails: 10 signal null pointer
+// steps: 5 10

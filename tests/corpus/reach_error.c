@@ -16,3 +16,7 @@ int main(void) {
 }
 
 // run:
+// fails: 6 signal reach_error
+// steps: 11 12 13 14 6
+// reason: 6 because 5
+// precondition: true

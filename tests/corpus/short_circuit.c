@@ -9,7 +9,7 @@ static int valid(int id) {
 
 int main(void) {
   int a = 0, b = 7;
-  int ok = 0;
+  int ok = 0; // irrelevant
   if (valid(a) && valid(b))
     ok = 1;
   assert(checks == 2);
@@ -17,3 +17,7 @@ int main(void) {
 }
 
 // run:
+// fails: 15 assertion
+// steps: 3 11 13 6 7 13 15
+// frame: 13 checks
+// precondition: true

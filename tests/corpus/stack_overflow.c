@@ -10,3 +10,6 @@ int main(void) {
 }
 
 // run:
+// timeout: 3
+// status: 0 4
+// fails: 4 signal the stack overflows

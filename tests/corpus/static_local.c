@@ -17,3 +17,6 @@ int main(void) {
 }
 
 // run:
+// fails: 15 assertion
+// steps: 4 5 7 5 6 8 13 5 8 14 15
+// frame: 6 id

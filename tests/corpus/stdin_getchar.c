@@ -4,7 +4,7 @@
 int main(void) {
   int c, lines = 0, letters = 0;
   while ((c = getchar()) != EOF) {
-    letters++;
+    letters++; // irrelevant
     if (c == '\n')
       lines++;
   }
@@ -14,3 +14,8 @@ int main(void) {
 
 // run:
 // stdin: ab\ncd
+// fails: 11 assertion
+// steps: 5 6 8 6 8 6 9 6 8 6 8 6 6 11
+// frame: 8 lines
+// frame: 6 lines
+// precondition: true

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 int main(void) {
-  int width = 0, height = 0, depth = 1;
+  int width = 0, height = 0, depth = 1; // irrelevant
   int read = scanf("%d %d %d", &width, &height, &depth);
   int area = width * width;
   if (read == 3)
@@ -13,3 +13,7 @@ int main(void) {
 
 // run:
 // stdin: 3 4
+// fails: 10 assertion
+// steps: 6 7 8 10
+// frame: 8 area
+// precondition: true

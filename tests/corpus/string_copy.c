@@ -23,3 +23,7 @@ int main(void) {
 }
 
 // run:
+// fails: 21 assertion
+// steps: 19 12 13 12 13 12 13 14 4 6 6 6 5 7 20 21
+// frame: 5 n
+// precondition: true

@@ -2,7 +2,7 @@
 
 int days(int month, int leap) {
   int n;
-  int quarter = month / 3;
+  int quarter = month / 3; // irrelevant
   switch (month) {
   case 2:
     n = leap ? 29 : 28;
@@ -20,3 +20,7 @@ int days(int month, int leap) {
 }
 
 // run: --entry days --input month=11 --input leap=0
+// fails: 18 assertion
+// steps: 16 18
+// reason: 16 because 6
+// precondition: month == 11

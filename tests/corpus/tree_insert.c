@@ -26,3 +26,5 @@ int main(void) {
 }
 
 // run:
+// fails: 24 assertion
+// steps: 20 21 8 9 10 21 22 16 22 23 15 9 24

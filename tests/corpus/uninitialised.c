@@ -2,7 +2,7 @@
 
 int flag(int mode) {
   int result;
-  int extra = 4;
+  int extra = 4; // irrelevant
   if (mode == 1)
     result = extra;
   if (mode == 2)
@@ -12,3 +12,8 @@ int flag(int mode) {
 }
 
 // run: --entry flag --input mode=3
+// fails: 10 assertion
+// steps: 6 8 10
+// frame: 6 result
+// frame: 8 result
+// note: `result` is read before it is set

@@ -21,3 +21,7 @@ int main(void) {
 }
 
 // run:
+// fails: 19 assertion
+// steps: 18 6 8 9 10 8 9 10 8 9 10 8 8 14 18 19
+// frame: 10 best
+// precondition: true

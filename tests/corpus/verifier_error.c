@@ -13,3 +13,7 @@ int main(void) {
 }
 
 // run: --nondet 2
+// fails: 10 signal __VERIFIER_error
+// steps: 5 6 7 8 7 8 7 7 10
+// reason: 10 because 9
+// frame: 7 sum

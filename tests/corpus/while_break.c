@@ -3,9 +3,9 @@
 int find(const int *a, int n, int key) {
   int at = -1;
   int i = 0;
-  int looked = 0;
+  int looked = 0; // irrelevant
   while (i < n) {
-    looked++;
+    looked++; // irrelevant
     if (a[i] > key)
       break;
     if (a[i] == key)
@@ -23,3 +23,9 @@ int main(void) {
 }
 
 // run:
+// fails: 21 assertion
+// steps: 19 20 4 5 11 13 9 15 20 21
+// steps-trace: 4 15 20 21
+// frame: 11 at
+// frame: 9 at
+// precondition: true

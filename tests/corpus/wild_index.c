@@ -7,9 +7,12 @@ static int hash(int key) {
 int main(void) {
   int key = -90000000;
   int slot = hash(key);
-  int spare = 3;
+  int spare = 3; // irrelevant
   table[slot] = spare;
   return 0;
 }
 
 // run:
+// fails: 11 signal outside
+// steps: 8 9 4 9 11
+// precondition: true

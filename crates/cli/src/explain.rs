@@ -22,6 +22,9 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
     }
     let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
     let encode_began = Instant::now();
+    if happened.stopped == Stopped::Limit {
+        return stopped_early(options, &happened, &sources, began);
+    }
     let mut trace = trace(&happened, options)?;
     let encode = encode_began.elapsed();
 
@@ -65,6 +68,27 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
         eprintln!("wherefore: {}", no_failure(happened.stopped, options.run.expect_status));
     }
     Ok(status)
+}
+
+/// The run was stopped before it failed: there is nothing to explain but that.
+fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, began: Instant) -> anyhow::Result<Status> {
+    let mut report = Report::new("explain");
+    report.partial = true;
+    report.notes.clone_from(&happened.notes);
+    report.notes.extend(happened.partial.clone());
+    report.notes.push("no failure was seen until then".into());
+    report.trace = Some(wherefore_report::Trace {
+        events: happened.recording.words().len() as u64,
+        ..wherefore_report::Trace::default()
+    });
+    report.timing_ms = Some(Timing {
+        compile: milliseconds(happened.times.0),
+        run: milliseconds(happened.times.1),
+        total: milliseconds(began.elapsed()),
+        ..Timing::default()
+    });
+    emit(options, &report, sources, happened)?;
+    Ok(Status::Partial)
 }
 
 /// The trace of a run.

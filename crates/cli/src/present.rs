@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
 use wherefore_program::{Origin, Program};
 use wherefore_report as report;
-use wherefore_source::{ControlKind, Extent};
+use wherefore_source::{Control, ControlKind, Extent, SourceText};
 use wherefore_trace::{Action, FailureKind, Kind, Names, Position, Storage, Trace};
 
 /// Fill a report with a trace and its explanation.
@@ -37,6 +37,19 @@ pub fn fill(
     });
     report.failure = presenter.failure();
     report.explanation = explanation.map(|e| presenter.explanation(e, encoding));
+}
+
+/// The control structure a condition belongs to: for a part of `a && b` the statement around all of it.
+fn statement_control(source: &SourceText, at: Origin) -> Option<Control> {
+    let mut control = source.enclosing_control(at.line, at.column)?;
+    for _ in 0..16 {
+        if !matches!(control.kind, ControlKind::LogicalAnd | ControlKind::LogicalOr) {
+            return Some(control);
+        }
+        let before = control.whole.column.checked_sub(1).filter(|c| *c > 0)?;
+        control = source.enclosing_control(control.whole.line, before)?;
+    }
+    None
 }
 
 /// How many statements of the story the trace executed: the failing one is not counted.
@@ -265,7 +278,7 @@ impl Presenter<'_> {
 
     fn control(&self, at: Option<Origin>) -> Option<ControlKind> {
         let at = at?;
-        self.sources.text(at.file)?.enclosing_control(at.line, at.column).map(|c| c.kind)
+        statement_control(self.sources.text(at.file)?, at).map(|c| c.kind)
     }
 
     /// Kind, extent and text of a step.
@@ -287,7 +300,7 @@ impl Presenter<'_> {
         };
         let at = step.at.expect("a source has a place");
         if matches!(step.kind, StepKind::Frame(_) | StepKind::Assume)
-            && let Some(control) = source.enclosing_control(at.line, at.column)
+            && let Some(control) = statement_control(source, at)
         {
             return (kind, Some(control.head), format!("{} ...", source.text(control.head)));
         }

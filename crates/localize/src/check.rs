@@ -3,12 +3,12 @@
 //! Knows nothing of how the sequence was found. It goes forward through the trace: the first invariant holds in the
 //! initial state, each step carries the invariant before it to the one after it, the last one implies the failure.
 
-use crate::invariant::{Change, Frame, Invariant, Sequence, What};
+use crate::invariant::{Invariant, Sequence, What};
 use crate::reason::Reasoner;
 use crate::walk::Goal;
 use std::collections::HashMap;
-use wherefore_formula::{Sort, TermId, VarId};
-use wherefore_trace::{Action, BranchId, Trace};
+use wherefore_formula::{TermId, VarId};
+use wherefore_trace::{Action, Trace};
 
 /// What the check found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,12 +32,16 @@ pub enum Reading {
 
 /// Check a sequence against the trace and its goal.
 pub fn check(trace: &mut Trace, goal: &Goal, sequence: &Sequence, reading: Reading, reasoner: &mut Reasoner) -> Checked {
-    let mut check = Check { trace, reading, reasoner, truths: HashMap::new() };
-    match check.run(goal, sequence) {
+    let mut check = Check { trace, reading, owed: vec![], labels: vec![] };
+    if let Err(what) = check.run(goal, sequence) {
+        return Checked::No(what);
+    }
+    let Check { owed, labels, .. } = check;
+    match reasoner.all_hold(&mut trace.terms, &owed) {
         Ok(()) => Checked::Yes,
-        Err(what) => match check.reasoner.gave_up.clone() {
+        Err(index) => match reasoner.gave_up.clone() {
             Some(reason) => Checked::Unknown(reason),
-            None => Checked::No(what),
+            None => Checked::No(labels[index].clone()),
         },
     }
 }
@@ -45,8 +49,9 @@ pub fn check(trace: &mut Trace, goal: &Goal, sequence: &Sequence, reading: Readi
 struct Check<'a> {
     trace: &'a mut Trace,
     reading: Reading,
-    reasoner: &'a mut Reasoner,
-    truths: HashMap<BranchId, VarId>,
+    /// Implications that must hold, and what it means if one does not.
+    owed: Vec<(Vec<TermId>, TermId)>,
+    labels: Vec<String>,
 }
 
 impl Check<'_> {
@@ -61,7 +66,7 @@ impl Check<'_> {
                 now = change.after.clone();
                 next += 1;
             }
-            self.step(position, &before, &now, &sequence.changes[..next])?;
+            self.step(position, &before, &now, sequence, next)?;
             if let Action::Assign { to, after, .. } = self.trace.steps[position].action {
                 values[to.0 as usize] = Some(after);
             }
@@ -69,13 +74,11 @@ impl Check<'_> {
                 self.holds(&values, &now, position + 1)?;
             }
         }
-        let mut premises = self.formulas(&now);
+        let mut premises = now.atoms.clone();
         premises.extend(&goal.assumes);
-        if !self.reasoner.implies(&mut self.trace.terms, &premises, goal.formula) {
-            return Err("the last invariant does not imply the failure".into());
-        }
+        self.owe(premises, goal.formula, || "the last invariant does not imply the failure".into());
         if self.reading == Reading::Guarded {
-            let unmet = self.trace.enclosing(goal.scope).find(|b| !now.branches.contains(b));
+            let unmet = self.trace.enclosing(goal.scope).find(|b| !sequence.captures(*b, goal.end));
             if unmet.is_some() {
                 return Err("the last invariant does not say why the failing statement is reached".into());
             }
@@ -94,104 +97,91 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The truth value of a branch as a variable of one bit.
-    fn truth(&mut self, branch: BranchId) -> TermId {
-        let fresh = VarId((self.trace.variables.len() + self.truths.len()) as u32 + (1 << 30));
-        let var = *self.truths.entry(branch).or_insert(fresh);
-        let bit = self.trace.terms.var(var, Sort::Bits(1));
-        self.trace.terms.bits_to_bool(bit)
-    }
-
-    fn formulas(&mut self, invariant: &Invariant) -> Vec<TermId> {
-        let mut all = invariant.atoms.clone();
-        for branch in &invariant.branches {
-            let truth = self.truth(*branch);
-            all.push(truth);
-        }
-        all
-    }
-
     /// One step carries one invariant to the other.
     fn step(
         &mut self,
         position: usize,
         before: &Invariant,
         after: &Invariant,
-        told: &[Change],
+        sequence: &Sequence,
+        next: usize,
     ) -> Result<(), String> {
+        let told: Vec<&What> =
+            sequence.changes[..next].iter().rev().take_while(|c| c.position == position).map(|c| &c.what).collect();
         let step = self.trace.steps[position].clone();
-        let link = |ok: bool| if ok { Ok(()) } else { Err(format!("the step at position {position} breaks the invariant")) };
+        let broken = || format!("the step at position {position} breaks the invariant");
         match &step.action {
-            Action::EndIf(_) if before == after => Ok(()),
-            Action::EndIf(_) => link(self.implied(before, &[], after, &HashMap::new())),
+            Action::EndIf(_) => self.implied(before, &[], after, &HashMap::new(), position),
             Action::If(branch) => {
-                // The captured truth value is that of the condition, over the state before.
                 let taken = self.trace.branches[branch.index()].clone();
-                let truth = self.truth(*branch);
                 let mut extra = taken.assumes.clone();
-                let here: Vec<&What> =
-                    told.iter().rev().take_while(|c| c.position == position).map(|c| &c.what).collect();
-                if self.reading == Reading::Plain && here.iter().any(|w| matches!(w, What::Assume(_))) {
+                if told.iter().any(|w| matches!(w, What::Assume(_))) {
+                    // Only the trace formula has conditions as facts.
+                    if self.reading == Reading::Guarded {
+                        return Err(broken());
+                    }
                     extra.push(taken.condition);
                 }
-                for what in here {
-                    let What::Frame(frame) = what else { continue };
-                    link(self.framed(frame, *branch, before, &extra))?;
+                let mut premises = before.atoms.clone();
+                premises.extend(&extra);
+                if sequence.captured.contains_key(branch) {
+                    // What is captured must be known where it is evaluated.
+                    self.owe(premises, taken.condition, broken);
                 }
-                let forth = self.trace.terms.implies(taken.condition, truth);
-                let back = self.trace.terms.implies(truth, taken.condition);
-                extra.extend([forth, back]);
-                link(self.implied(before, &extra, after, &HashMap::new()))
+                for what in told {
+                    let What::Frame(frame) = what else { continue };
+                    let outer = frame.branches.iter().all(|b| b == branch || sequence.captures(*b, position));
+                    if !outer || !sequence.captured.contains_key(branch) {
+                        return Err(broken());
+                    }
+                }
+                self.implied(before, &extra, after, &HashMap::new(), position);
             }
             Action::Assign { to, value, assumes, .. } => {
                 let touched = after.atoms.iter().any(|a| self.trace.terms.mentions(*a, *to));
                 if !touched && before == after {
                     return Ok(());
                 }
-                let map = HashMap::from([(*to, *value)]);
-                let relevant = before != after && !told.iter().rev().take_while(|c| c.position == position).all(|c| c.what == What::Keep);
-                if self.reading == Reading::Guarded && relevant && touched {
-                    let unmet = self.trace.enclosing(step.scope).find(|b| !before.branches.contains(b));
+                if self.reading == Reading::Guarded && told.iter().any(|w| **w == What::Step) {
+                    let unmet = self.trace.enclosing(step.scope).find(|b| !sequence.captures(*b, position));
                     if unmet.is_some() {
                         return Err(format!("the step at position {position} is not shown to be reached"));
                     }
                 }
-                link(self.implied(before, assumes, after, &map))
+                let map = HashMap::from([(*to, *value)]);
+                self.implied(before, assumes, after, &map, position);
             }
         }
+        Ok(())
     }
 
-    /// A variable is left alone under the conditions of the branches that leave it alone: they must be known.
-    fn framed(&mut self, frame: &Frame, here: BranchId, before: &Invariant, extra: &[TermId]) -> bool {
+    fn owe(&mut self, premises: Vec<TermId>, conclusion: TermId, label: impl Fn() -> String) {
+        self.owed.push((premises, conclusion));
+        self.labels.push(label());
+    }
+
+    /// One invariant and a step imply the other.
+    fn implied(
+        &mut self,
+        before: &Invariant,
+        extra: &[TermId],
+        after: &Invariant,
+        map: &HashMap<VarId, TermId>,
+        position: usize,
+    ) {
+        if before == after && map.is_empty() {
+            return;
+        }
         let mut premises = before.atoms.clone();
         premises.extend(extra);
-        frame.branches.iter().all(|b| {
-            if *b != here {
-                return before.branches.contains(b);
-            }
-            let condition = self.trace.branches[b.index()].condition;
-            self.reasoner.implies(&mut self.trace.terms, &premises, condition)
-        })
-    }
-
-    fn implied(&mut self, before: &Invariant, extra: &[TermId], after: &Invariant, map: &HashMap<VarId, TermId>) -> bool {
-        let mut premises = self.formulas(before);
-        premises.extend(extra);
+        let mut conclusions = vec![];
         for atom in after.atoms.clone() {
             if before.atoms.contains(&atom) && map.keys().all(|v| !self.trace.terms.mentions(atom, *v)) {
                 continue;
             }
-            let atom = self.trace.terms.substitute(atom, map);
-            if !self.reasoner.implies(&mut self.trace.terms, &premises, atom) {
-                return false;
-            }
+            conclusions.push(self.trace.terms.substitute(atom, map));
         }
-        for branch in after.branches.difference(&before.branches).copied().collect::<Vec<_>>() {
-            let truth = self.truth(branch);
-            if !self.reasoner.implies(&mut self.trace.terms, &premises, truth) {
-                return false;
-            }
-        }
-        true
+        let conclusion = self.trace.terms.and(conclusions);
+        self.owe(premises, conclusion, || format!("the step at position {position} breaks the invariant"));
     }
 }

@@ -71,7 +71,7 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     let sequence = sequence(program, trace, &goal, options, &mut reasoner, &mut notes)?;
 
     let reading = if options.encoding == Encoding::FlowSensitive { Reading::Guarded } else { Reading::Plain };
-    let mut second = Reasoner::new(options.backend.other(), None, options.deadline);
+    let mut second = Reasoner::independent(options.backend.other(), options.deadline);
     let checked = check(trace, &goal, &sequence, reading, &mut second);
 
     let flow = options.encoding != Encoding::Trace;

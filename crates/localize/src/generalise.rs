@@ -109,6 +109,10 @@ impl Situation<'_> {
             found.push(goal);
             return;
         }
+        if let Some(bounds) = self.linear_bounds(goal, &known) {
+            found.extend(bounds);
+            return;
+        }
         let bounds = self.bounds(goal, &known);
         let fixed = bounds.iter().any(|b| matches!(self.terms.node(*b), Node::Eq(..)));
         let shorter = bounds.len() < self.terms.variables(goal).len();
@@ -143,6 +147,26 @@ impl Situation<'_> {
         }
         let premises: Vec<TermId> = known.iter().copied().chain([simple]).collect();
         self.reasoner.implies(self.terms, &premises, goal).then_some(simple)
+    }
+
+    /// Each variable of a linear inequality bounded by its recorded value, on the side that matters.
+    fn linear_bounds(&mut self, goal: TermId, known: &[TermId]) -> Option<Vec<TermId>> {
+        let linear = linear::relation(self.terms, goal)?;
+        if linear.relation != Relation::AtMost || !linear.sum.keys().all(|l| self.is_name(l.term)) {
+            return None;
+        }
+        let mut bounds = vec![];
+        for (leaf, k) in &linear.sum {
+            let value = self.terms.evaluate(leaf.term, &mut |v| self.values[v.0 as usize])?.raw();
+            let number = linear::number(value, self.terms.width(leaf.term), leaf.signed);
+            bounds.push(if *k > 0 {
+                linear::at_most(self.terms, *leaf, number)?
+            } else {
+                linear::at_least(self.terms, *leaf, number)?
+            });
+        }
+        let premises: Vec<TermId> = known.iter().copied().chain(bounds.iter().copied()).collect();
+        self.reasoner.implies(self.terms, &premises, goal).then_some(bounds)
     }
 
     /// Whether a term is a variable or a part of one.

@@ -1,18 +1,15 @@
 //! Sequences of error invariants.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use wherefore_formula::{TermId, Terms, VarId};
 use wherefore_program::Origin;
 use wherefore_trace::BranchId;
 
-/// What holds at a position: a conjunction of formulas over the trace's variables, and conditions of branches that were
-/// evaluated earlier, with the values of that moment.
+/// What holds at a position: a conjunction of formulas over the trace's variables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Invariant {
     /// Formulas over the current variables.
     pub atoms: Vec<TermId>,
-    /// Branches taken earlier, captured as truth values.
-    pub branches: BTreeSet<BranchId>,
 }
 
 impl Invariant {
@@ -66,6 +63,9 @@ pub struct Sequence {
     pub initial: Invariant,
     /// Changes by ascending position.
     pub changes: Vec<Change>,
+    /// Conditions of branches that are part of the invariants as captured truth values: from the branch's `if` up to
+    /// this position, the last that depends on it.
+    pub captured: BTreeMap<BranchId, usize>,
 }
 
 impl Sequence {
@@ -75,6 +75,11 @@ impl Sequence {
             0 => &self.initial,
             _ => &self.changes[index - 1].after,
         }
+    }
+
+    /// Whether the condition of a branch is part of the invariant before the step at a position (its `if` being passed).
+    pub fn captures(&self, branch: BranchId, position: usize) -> bool {
+        self.captured.get(&branch).is_some_and(|last| position <= *last)
     }
 
     /// What holds at the end.

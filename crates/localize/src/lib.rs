@@ -11,6 +11,7 @@ mod check;
 mod definition;
 mod explain;
 mod generalise;
+mod interval;
 mod invariant;
 mod linear;
 mod reason;

@@ -119,6 +119,10 @@ fn add(terms: &Terms, t: TermId, signed: bool, factor: i128, sum: &mut Sum, cons
         },
         Node::SignExtend(a, _) => add(terms, a, true, factor, sum, constant),
         Node::ZeroExtend(a, _) => add(terms, a, false, factor, sum, constant),
+        // As if nothing were cut off.
+        Node::Extract { term, low: 0, .. } if !matches!(terms.node(term), Node::Var(..)) => {
+            add(terms, term, signed, factor, sum, constant)
+        }
         _ => leaf(sum),
     }
 }

@@ -1,18 +1,32 @@
 //! Questions to the solver, remembered.
 
+use crate::interval;
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 use wherefore_formula::{TermId, Terms, VarId};
-use wherefore_solver::{Backend, Limits, Validity, valid};
+use wherefore_solver::{Backend, Cores, Limits, Reason, Validity, valid_with};
+
+/// Implications put to the backend at a time.
+const CHUNK: usize = 64;
+
+/// One question about floating point may take this long.
+const FLOAT_TIME: Duration = Duration::from_secs(2);
 
 /// Asks one backend, within limits, and remembers the answers.
 pub struct Reasoner {
     backend: Backend,
+    solver: Box<dyn Cores>,
+    /// For what the backend cannot decide (floating point), when the other one can.
+    helper: Option<Box<dyn Cores>>,
+    /// Whether what bounds alone decide is not asked.
+    quick: bool,
     conflicts: Option<u64>,
     deadline: Option<Instant>,
     known: HashMap<(Vec<TermId>, TermId), bool>,
     /// Why some question was not answered, the first time it happened.
     pub gave_up: Option<String>,
+    /// Whether the other backend had to help.
+    pub helped: bool,
     /// Number of questions that reached the backend.
     pub asked: usize,
 }
@@ -20,7 +34,35 @@ pub struct Reasoner {
 impl Reasoner {
     /// A reasoner that spends at most so many conflicts on a question and stops at the deadline.
     pub fn new(backend: Backend, conflicts: Option<u64>, deadline: Option<Instant>) -> Self {
-        Reasoner { backend, conflicts, deadline, known: HashMap::new(), gave_up: None, asked: 0 }
+        Reasoner { backend, solver: backend.solver(), helper: None, quick: true, conflicts, deadline, known: HashMap::new(), gave_up: None, helped: false, asked: 0 }
+    }
+
+    /// A reasoner for a second opinion: it asks its backend and nothing else.
+    pub fn independent(backend: Backend, deadline: Option<Instant>) -> Self {
+        Reasoner { quick: false, ..Reasoner::new(backend, None, deadline) }
+    }
+
+    /// Whether all of these implications hold. They are put to the backend many at a time; where that fails, one by
+    /// one, and the first that does not hold is the answer.
+    pub fn all_hold(&mut self, terms: &mut Terms, implications: &[(Vec<TermId>, TermId)]) -> Result<(), usize> {
+        for (start, chunk) in implications.chunks(CHUNK).enumerate() {
+            let mut claims = vec![];
+            for (premises, conclusion) in chunk {
+                let premise = terms.and(premises.iter().copied());
+                claims.push(terms.implies(premise, *conclusion));
+            }
+            let claim = terms.and(claims);
+            if self.implies(terms, &[], claim) {
+                continue;
+            }
+            self.gave_up = None;
+            for (index, (premises, conclusion)) in chunk.iter().enumerate() {
+                if !self.implies(terms, premises, *conclusion) {
+                    return Err(start * CHUNK + index);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Whether the time is up.
@@ -36,6 +78,9 @@ impl Reasoner {
         let mut premises = connected(terms, premises, conclusion);
         premises.sort();
         premises.dedup();
+        if self.quick && interval::implies(terms, &premises, conclusion) {
+            return true;
+        }
         let key = (premises, conclusion);
         if let Some(known) = self.known.get(&key) {
             return *known;
@@ -47,7 +92,14 @@ impl Reasoner {
         }
         let limits = Limits { time: left, conflicts: self.conflicts, memory_mib: None };
         self.asked += 1;
-        let answer = match valid(self.backend, terms, &key.0, conclusion, limits) {
+        let mut answer = valid_with(self.solver.as_mut(), terms, &key.0, conclusion, limits);
+        if matches!(answer, Validity::Unknown(Reason::Unsupported(_))) && self.backend == Backend::Cadical {
+            let helper = self.helper.get_or_insert_with(|| self.backend.other().solver());
+            let limits = Limits { time: Some(left.map_or(FLOAT_TIME, |l| l.min(FLOAT_TIME))), ..limits };
+            answer = valid_with(helper.as_mut(), terms, &key.0, conclusion, limits);
+            self.helped = true;
+        }
+        let answer = match answer {
             Validity::Valid => true,
             Validity::Invalid => false,
             Validity::Unknown(reason) => {

@@ -3,10 +3,11 @@
 //! The localizer explains the failure; then, for each branch that encloses a statement it found, it is asked why the
 //! branch's condition held at its `if`. The answers are conjoined position by position.
 
+use crate::generalise::tidy;
 use crate::invariant::{Change, Invariant, Sequence, What};
 use crate::walk::Goal;
-use std::collections::BTreeSet;
-use wherefore_formula::TermId;
+use std::collections::{BTreeMap, BTreeSet};
+use wherefore_formula::{TermId, Terms};
 use wherefore_trace::{BranchId, Trace};
 
 /// Explain a goal with a localizer, and recursively every condition its statements depend on.
@@ -19,7 +20,7 @@ pub fn recursive(
     let mut asked = BTreeSet::new();
     let mut parts = vec![];
     explain(trace, goal, localizer, &mut asked, &mut parts)?;
-    Some(conjoin(parts))
+    Some(conjoin(&mut trace.terms, parts))
 }
 
 /// Algorithm 1; a condition is explained once, however many statements lie under it.
@@ -54,12 +55,12 @@ fn explain(
 }
 
 /// The conjunction of sequences, each of which says nothing from its end on.
-fn conjoin(parts: Vec<(usize, Sequence)>) -> Sequence {
+fn conjoin(terms: &mut Terms, parts: Vec<(usize, Sequence)>) -> Sequence {
     let mut positions: BTreeSet<usize> = BTreeSet::new();
     for (_, sequence) in &parts {
         positions.extend(sequence.changes.iter().map(|c| c.position));
     }
-    let at = |position: Option<usize>| {
+    let mut at = |position: Option<usize>| {
         let mut atoms: Vec<TermId> = vec![];
         for (end, sequence) in &parts {
             if position.is_some_and(|p| p >= *end) {
@@ -68,9 +69,7 @@ fn conjoin(parts: Vec<(usize, Sequence)>) -> Sequence {
             let seen = position.map_or(0, |p| sequence.changes.partition_point(|c| c.position <= p));
             atoms.extend(&sequence.before(seen).atoms);
         }
-        atoms.sort();
-        atoms.dedup();
-        Invariant { atoms, branches: BTreeSet::new() }
+        Invariant { atoms: tidy(terms, &atoms) }
     };
     let mut changes = vec![];
     for position in positions {
@@ -80,5 +79,5 @@ fn conjoin(parts: Vec<(usize, Sequence)>) -> Sequence {
         let what = if steps { What::Step } else { What::Keep };
         changes.push(Change { position, what, after: at(Some(position)) });
     }
-    Sequence { initial: at(None), changes }
+    Sequence { initial: at(None), changes, captured: BTreeMap::new() }
 }

@@ -50,13 +50,12 @@ pub fn story(
     flow: bool,
     reasoner: &mut Reasoner,
 ) -> Vec<StoryStep> {
-    let visible = settle(trace, goal_end, sequence);
     let mut teller = Teller { trace, reasoner, told: vec![], known: BTreeSet::new(), assigned: None };
     let mut steps: Vec<StoryStep> = vec![];
     let mut carried: Vec<(TermId, Option<Origin>, BranchId)> = vec![];
     let mut hidden: Vec<usize> = vec![];
-    for (index, change) in sequence.changes.iter().enumerate() {
-        if !visible[index] {
+    for change in &sequence.changes {
+        if matches!(change.what, What::Keep | What::Capture(_)) {
             continue;
         }
         let step = teller.trace.steps[change.position].clone();
@@ -109,49 +108,12 @@ fn joins(last: &StoryStep, kind: &StepKind, at: Option<Origin>, activation: u32)
             let line = |o: Option<Origin>| o.map(|o| (o.file, o.line));
             last.activation == activation && line(last.at) == line(at) && at.is_some()
         }
-        (StepKind::Statement(a), StepKind::Statement(b)) => same_place && a == b && *a != Kind::Initial,
+        (StepKind::Statement(a), StepKind::Statement(b)) => same_place && a == b,
         (StepKind::Frame(a), StepKind::Frame(b)) => {
             same_place && a.variable == b.variable && a.branches[0] == b.branches[0]
         }
         _ => false,
     }
-}
-
-/// Which changes are for the reader: a step that only keeps the invariant counts when what it adds does not last until
-/// the next change, because then no single formula holds throughout.
-fn settle(trace: &Trace, end: usize, sequence: &Sequence) -> Vec<bool> {
-    let mut visible: Vec<bool> = sequence
-        .changes
-        .iter()
-        .map(|c| matches!(c.what, What::Step | What::Frame(_) | What::Assume(_)))
-        .collect();
-    if !sequence.changes.iter().any(|c| c.what == What::Keep) {
-        return visible;
-    }
-    // The state at the end of each interval: before the next visible change.
-    let mut values = trace.initial.clone();
-    let mut open: Vec<usize> = vec![];
-    let mut next = 0;
-    for position in 0..=end {
-        while let Some(change) = sequence.changes.get(next).filter(|c| c.position == position) {
-            if visible[next] {
-                for keep in open.drain(..) {
-                    let lasts = sequence.before(keep).atoms.iter().all(|a| {
-                        let value = trace.terms.evaluate(*a, &mut |v| values[v.0 as usize]);
-                        value.and_then(|v| v.as_bool()) == Some(true)
-                    });
-                    visible[keep] = !lasts && matches!(trace.steps[sequence.changes[keep].position].action, Action::Assign { .. });
-                }
-            } else if change.what == What::Keep {
-                open.push(next);
-            }
-            next += 1;
-        }
-        if let Some(Action::Assign { to, after, .. }) = trace.steps.get(position).map(|s| &s.action) {
-            values[to.0 as usize] = Some(*after);
-        }
-    }
-    visible
 }
 
 struct Teller<'a> {
@@ -170,7 +132,7 @@ impl Teller<'_> {
         // Innermost first: what is nearest to the statement often implies what is farther away.
         for branch in new {
             self.known.insert(branch);
-            for (condition, at) in self.trace.branches[branch.index()].reasons.clone() {
+            for (condition, at) in self.trace.branches[branch.index()].reasons.clone().into_iter().rev() {
                 let implied = self.implied(condition, branch);
                 self.told.push((condition, branch));
                 if !implied {

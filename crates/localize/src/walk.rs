@@ -14,7 +14,8 @@
 use crate::generalise::{Situation, tidy};
 use crate::invariant::{Change, Frame, Invariant, Sequence, What};
 use crate::reason::Reasoner;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::{Note, Origin, Program};
 use wherefore_trace::{Action, BranchId, Elsewhere, OtherSide, Step, Trace};
@@ -71,6 +72,8 @@ pub fn walk(
         values,
         now: Invariant::default(),
         variables: BTreeSet::new(),
+        captured: BTreeMap::new(),
+        at_end: HashMap::new(),
         changes: vec![],
         pending: vec![],
         sides: HashMap::new(),
@@ -83,9 +86,9 @@ pub fn walk(
         }
         walk.step(position);
     }
-    let Walk { now, mut changes, .. } = walk;
+    let Walk { now, mut changes, captured, .. } = walk;
     changes.reverse();
-    Some(Sequence { initial: now, changes })
+    Some(Sequence { initial: now, changes, captured })
 }
 
 /// A variable that a branch left alone, as far as seen from its `endif`.
@@ -107,6 +110,9 @@ struct Walk<'a> {
     values: Vec<Option<u128>>,
     now: Invariant,
     variables: BTreeSet<VarId>,
+    captured: BTreeMap<BranchId, usize>,
+    /// Values at the next change for the reader, of the variables assigned until there.
+    at_end: HashMap<VarId, u128>,
     changes: Vec<Change>,
     pending: Vec<Pending>,
     sides: HashMap<(BranchId, VarId), Elsewhere>,
@@ -132,7 +138,7 @@ impl Walk<'_> {
                 atoms.extend(more);
             }
         }
-        self.need(goal.scope);
+        self.need(goal.scope, goal.end);
         self.set(atoms);
     }
 
@@ -160,26 +166,31 @@ impl Walk<'_> {
         kept
     }
 
-    /// The conditions of a scope are part of the invariant.
-    fn need(&mut self, scope: Option<BranchId>) {
+    /// The conditions of a scope are part of the invariant up to a position.
+    fn need(&mut self, scope: Option<BranchId>, position: usize) {
         if !self.mode.flow {
             return;
         }
         for branch in self.trace.enclosing(scope) {
             // With a branch all that enclose it are there already.
-            if !self.now.branches.insert(branch) {
-                break;
-            }
+            match self.captured.entry(branch) {
+                Entry::Occupied(_) => break,
+                Entry::Vacant(new) => new.insert(position),
+            };
         }
     }
 
     fn changed(&mut self, position: usize, what: What, after: Invariant) {
+        if matches!(what, What::Step | What::Frame(_) | What::Assume(_)) {
+            self.at_end.clear();
+        }
         self.changes.push(Change { position, what, after });
     }
 
     fn step(&mut self, position: usize) {
         match self.trace.steps[position].action {
-            Action::Assign { to, before, .. } => {
+            Action::Assign { to, before, after, .. } => {
+                self.at_end.entry(to).or_insert(after);
                 self.values[to.0 as usize] = before;
                 self.pending.retain(|p| p.variable != to);
                 if self.variables.contains(&to) {
@@ -230,7 +241,7 @@ impl Walk<'_> {
                 atoms.extend(more);
             }
         }
-        self.need(step.scope);
+        self.need(step.scope, position);
         self.set(atoms);
         self.changed(position, What::Step, after);
     }
@@ -255,6 +266,13 @@ impl Walk<'_> {
         true
     }
 
+    /// Whether a formula that holds here holds at the next change too, so that one formula holds in between.
+    fn lasts(&self, formula: TermId) -> bool {
+        let value = |v: VarId| self.at_end.get(&v).copied().or(self.values[v.0 as usize]);
+        let result = self.trace.terms.evaluate(formula, &mut |v| value(v));
+        result.and_then(|r| r.as_bool()) == Some(true)
+    }
+
     /// Signs of the variables read that make the premises imply the goal; as few as possible.
     fn helpful_signs(&mut self, premises: &[TermId], goal: TermId) -> Option<Vec<TermId>> {
         let read = self.trace.terms.variables(goal);
@@ -264,7 +282,7 @@ impl Walk<'_> {
         let mut signs: Vec<TermId> = vec![];
         for v in read {
             let more = self.situation().signs(v);
-            signs.extend(more.into_iter().filter(|s| !premises.contains(s)));
+            signs.extend(more.into_iter().filter(|s| !premises.contains(s) && self.lasts(*s)));
         }
         let with = |signs: &[TermId]| premises.iter().chain(signs).copied().collect::<Vec<_>>();
         if signs.is_empty() || !self.reasoner.implies(&mut self.trace.terms, &with(&signs), goal) {
@@ -290,7 +308,7 @@ impl Walk<'_> {
             return true;
         }
         let open: Vec<BranchId> =
-            self.trace.enclosing(scope).take_while(|b| !self.now.branches.contains(b)).collect();
+            self.trace.enclosing(scope).take_while(|b| !self.captured.contains_key(b)).collect();
         open.into_iter().all(|branch| self.elsewhere(branch, variable) == Elsewhere::No)
     }
 
@@ -346,7 +364,7 @@ impl Walk<'_> {
                 branches.insert(0, outer);
             }
             let after = self.now.clone();
-            self.need(Some(branch));
+            self.need(Some(branch), position);
             let frame = Frame { variable: frame.variable, branches, elsewhere: frame.elsewhere };
             self.changed(position, What::Frame(frame), after);
         }
@@ -354,11 +372,10 @@ impl Walk<'_> {
 
     /// A captured condition becomes formulas where it is evaluated.
     fn capture(&mut self, position: usize, branch: BranchId) {
-        if !self.now.branches.contains(&branch) {
+        if !self.captured.contains_key(&branch) {
             return;
         }
         let after = self.now.clone();
-        self.now.branches.remove(&branch);
         let taken = self.trace.branches[branch.index()].clone();
         let mut atoms = self.now.atoms.clone();
         for (reason, _) in &taken.reasons {

@@ -27,5 +27,5 @@ pub use crate::backend::Backend;
 pub use crate::cadical::CadicalSolver;
 pub use crate::core::{Core, minimal_core};
 pub use crate::traits::{Cores, Interrupt, Interrupter, Solver};
-pub use crate::valid::valid;
+pub use crate::valid::{valid, valid_with};
 pub use crate::z3::Z3Solver;

@@ -20,6 +20,10 @@ pub trait Solver: Send {
     /// truth variable is 0 or 1.
     fn value(&self, terms: &Terms, var: VarId, sort: Sort) -> Option<u128>;
 
+    /// Forgets all assertions. What was translated may be kept, so that the next question is cheaper than with a new
+    /// solver.
+    fn clear(&mut self);
+
     /// Limits each check from now on.
     fn set_limits(&mut self, limits: Limits);
 }

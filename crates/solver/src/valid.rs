@@ -5,6 +5,7 @@ use wherefore_formula::{TermId, Terms};
 use crate::answer::{Answer, Limits, Validity};
 use crate::backend::Backend;
 use crate::eliminate::eliminate_definitions;
+use crate::traits::Cores;
 use crate::sample::some_sample_satisfies;
 
 /// Whether the premises imply the conclusion.
@@ -12,6 +13,18 @@ use crate::sample::some_sample_satisfies;
 /// No solver is started where simplification decides, or where one of a few assignments is a counterexample.
 pub fn valid(
     backend: Backend,
+    terms: &mut Terms,
+    premises: &[TermId],
+    conclusion: TermId,
+    limits: Limits,
+) -> Validity {
+    let mut solver = backend.solver();
+    valid_with(solver.as_mut(), terms, premises, conclusion, limits)
+}
+
+/// As [`valid`], with a solver that is kept between questions: its assertions are cleared.
+pub fn valid_with(
+    solver: &mut dyn Cores,
     terms: &mut Terms,
     premises: &[TermId],
     conclusion: TermId,
@@ -28,7 +41,7 @@ pub fn valid(
     if some_sample_satisfies(terms, counterexample) {
         return Validity::Invalid;
     }
-    let mut solver = backend.solver();
+    solver.clear();
     solver.set_limits(limits);
     solver.assert(terms, counterexample);
     match solver.check(terms, &[]) {

@@ -144,7 +144,7 @@ impl<'p> Builder<'p> {
 
     pub fn variable(&mut self, storage: Storage, bits: u32, ctype: Option<TypeId>, address: Option<u64>) -> VarId {
         let id = VarId(self.variables.len() as u32);
-        self.variables.push(Variable { storage, bits, ctype, address, paths: vec![] });
+        self.variables.push(Variable { storage, bits, ctype, address, paths: vec![], definition: None });
         self.initial.push(None);
         self.current.push(None);
         self.writes.push(vec![]);
@@ -520,6 +520,14 @@ impl<'p> Builder<'p> {
                     self.copy_late(var, source, bits, hint, &p);
                 }
             }
+            return var;
+        }
+        if let Some(outside) = self.outside_of.get(&range.object).copied()
+            && let Some(hint) = hint
+        {
+            // The call that was given the object is where its content comes from.
+            let value = self.constant(bits, hint);
+            self.assign_at(outside.position, var, value, Kind::Havoc, outside.here);
             return var;
         }
         if let ObjectKind::Global(global) = self.memory.objects[range.object as usize].kind {

@@ -44,7 +44,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected_status: Option<i32>
         }
     }
     walker.branches.truncate(opened);
-    let Walker { build, branches, activations, mut notes, at, program, .. } = walker;
+    let Walker { build, branches, activations, mut notes, at, program, recorded, .. } = walker;
     notes.splice(0..0, program.notes.iter().cloned());
     let mut variables = build.variables;
     type_by_paths(program, &build.terms, &mut variables);
@@ -54,6 +54,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected_status: Option<i32>
         variables,
         steps,
         branches,
+        functions: recorded.functions.clone(),
         objects: build.memory.objects,
         activations,
         failure: found.map(|f| f.failure),
@@ -69,7 +70,7 @@ fn count_statements(steps: &[Step]) -> usize {
     let mut last = None;
     let mut count = 0;
     for step in steps {
-        if matches!(step.kind, Kind::Internal | Kind::Initial) || matches!(step.action, Action::EndIf(_)) {
+        if step.at.is_none() || matches!(step.kind, Kind::Internal | Kind::Initial) || matches!(step.action, Action::EndIf(_)) {
             continue;
         }
         let key = (step.at.map(|o| (o.file, o.line)), step.activation, step.kind);
@@ -243,7 +244,7 @@ fn asserted_argument(walker: &mut Walker, level: usize, at: Option<Origin>, mess
     Some(Found { failure, steps })
 }
 
-/// The innermost branch is what made control come here.
+/// An assertion fails by the innermost condition; other failures have none of their own and are reached by it.
 fn innermost_condition(
     walker: &Walker,
     scope: Option<BranchId>,
@@ -252,7 +253,8 @@ fn innermost_condition(
     activation: u32,
     message: String,
 ) -> Found {
-    let Some(branch) = scope.map(|b| &walker.branches[b.index()]) else {
+    let branch = scope.map(|b| &walker.branches[b.index()]).filter(|_| kind == FailureKind::Assertion);
+    let Some(branch) = branch else {
         let violated = walker.build.terms.truth(true);
         let failure = Failure { kind, violated, assumes: vec![], addresses: vec![], at, activation, scope, message };
         return Found { failure, steps: walker.build.steps.len() };

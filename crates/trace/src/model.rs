@@ -26,6 +26,8 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// The branches taken, in order of their `if`.
     pub branches: Vec<Branch>,
+    /// Addresses of the program's functions, in order of their ids.
+    pub functions: Vec<u64>,
     /// Objects in memory that variables belong to.
     pub objects: Vec<Object>,
     /// Activations of functions, in order: which function, and the activation that called it.
@@ -66,6 +68,8 @@ pub struct Variable {
     pub address: Option<u64>,
     /// Pointer expressions by which the run reached it, over the variables at that moment.
     pub paths: Vec<TermId>,
+    /// For what is assigned once, the value of a choice: that value.
+    pub definition: Option<TermId>,
 }
 
 /// What a variable stands for.

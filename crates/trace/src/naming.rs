@@ -281,6 +281,9 @@ impl<'a> Names<'a> {
         if address == 0 {
             return "NULL".into();
         }
+        if let Some(function) = self.trace.functions.iter().position(|f| *f == address) {
+            return self.program.functions[function].name.clone();
+        }
         for object in self.trace.objects.iter().skip(1).rev() {
             if object.base == 0 || address < object.base || address - object.base >= object.size.max(1) {
                 continue;
@@ -406,7 +409,10 @@ impl Printer<'_, '_> {
         if self.names.trace.terms.sort(a) == Sort::Bool {
             return self.binary(self.formula(a), operator, self.formula(b), EQUAL);
         }
-        if let (Some(CType::Bool), Some(value)) = (self.ctype(a), self.names.trace.terms.constant(b)) {
+        let one_bit = self.names.trace.terms.width(a) == 1;
+        if let Some(value) = self.names.trace.terms.constant(b)
+            && (one_bit || matches!(self.ctype(a), Some(CType::Bool)))
+        {
             let text = self.bits(a, None);
             return if (value == 1) == (operator == "==") {
                 text
@@ -494,6 +500,11 @@ impl Printer<'_, '_> {
         (format!("({name}){}", parenthesised(text, UNARY)), UNARY)
     }
 
+    /// What a choice chose.
+    fn definition(&self, v: VarId) -> Option<TermId> {
+        self.names.trace.variables[v.0 as usize].definition
+    }
+
     fn type_id(&self, t: TermId) -> Option<TypeId> {
         match self.node(t) {
             Node::Var(v, _) => self.names.trace.variables[v.0 as usize].ctype,
@@ -516,6 +527,9 @@ impl Printer<'_, '_> {
                 let binds = if text.starts_with('-') { UNARY } else { ATOM };
                 (text, binds)
             }
+            Node::Var(v, _) if self.definition(*v).is_some() => {
+                self.bits(self.definition(*v).expect("checked"), hint)
+            }
             Node::Var(v, _) => {
                 let name = self.name(*v);
                 let binds = if name.starts_with('*') { UNARY } else { ATOM };
@@ -531,15 +545,24 @@ impl Printer<'_, '_> {
                     let name = c_type_of(u64::from(*bits));
                     (format!("(unsigned {name}){}", parenthesised(self.bits(*a, hint), UNARY)), UNARY)
                 }
-                _ => self.bits(*a, hint),
+                _ => match self.node(*a) {
+                    Node::Extract { term, low: 0, width: width @ (8 | 16 | 32) } => {
+                        let name = c_type_of(u64::from(*width));
+                        (format!("(unsigned {name}){}", parenthesised(self.bits(*term, None), UNARY)), UNARY)
+                    }
+                    _ => self.bits(*a, hint),
+                },
             },
+            Node::Extract { term, low: 0, width: 1 } if matches!(self.ctype(*term), Some(CType::Bool)) => {
+                self.bits(*term, None)
+            }
             Node::Extract { term, low, width } => {
                 let inner = self.bits(*term, None);
                 let shifted =
                     if *low == 0 { inner } else { self.binary(inner, ">>", (low.to_string(), ATOM), SHIFT) };
                 match width {
                     8 | 16 | 32 => {
-                        let name = c_type_of(u64::from(*width));
+                        let name = if *width == 8 { "signed char" } else { c_type_of(u64::from(*width)) };
                         (format!("({name}){}", parenthesised(shifted, UNARY)), UNARY)
                     }
                     _ => self.binary(shifted, "&", (format!("{:#x}", (1u128 << width) - 1), ATOM), BIT_AND),
@@ -574,10 +597,16 @@ impl Printer<'_, '_> {
         };
         if op == BinaryOp::Add
             && let Some(value) = terms.constant(b)
-            && signed_value(value, terms.width(b)) < 0
         {
-            let magnitude = signed_value(value, terms.width(b)).unsigned_abs().to_string();
-            return self.binary(self.bits(a, hint), "-", (magnitude, ATOM), SUM);
+            let bytes = signed_value(value, terms.width(b));
+            // C counts elements where the machine counts bytes.
+            let element = match self.ctype(a) {
+                Some(CType::Pointer(to)) => self.names.program.types.size(*to).filter(|s| *s > 0).map_or(1, i128::from),
+                _ => 1,
+            };
+            let count = if bytes % element == 0 { bytes / element } else { bytes };
+            let operator = if count < 0 { "-" } else { "+" };
+            return self.binary(self.bits(a, hint), operator, (count.unsigned_abs().to_string(), ATOM), SUM);
         }
         let hint = hint.filter(|h| !matches!(self.names.program.types[*h], CType::Pointer(_) | CType::Enum { .. }));
         self.binary(self.bits(a, hint), operator, self.bits(b, hint), binds)

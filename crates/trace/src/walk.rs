@@ -12,7 +12,7 @@ use crate::operation;
 use std::collections::{HashMap, HashSet};
 use wherefore_formula::TermId;
 use wherefore_program::{
-    BlockId, Callee, Command, Flow, FunctionId, LocalId, Note, Operand, Operation, Origin, Place, Program, RegId,
+    BlockId, CType, Callee, Command, Flow, FunctionId, LocalId, Note, Operand, Operation, Origin, Place, Program, RegId,
     Terminator,
 };
 
@@ -112,6 +112,10 @@ pub struct Frame {
     pub from_outside: bool,
     /// Number of steps when it was entered.
     pub entered_at: usize,
+    /// How many arguments after `...` were read.
+    variadic_read: usize,
+    /// The branch that an indirect call under way stands for.
+    indirect: Option<BranchId>,
 }
 
 /// A branch of a decision, as evaluated.
@@ -294,6 +298,8 @@ impl<'p> Walker<'p> {
             arguments: arguments.clone(),
             from_outside,
             entered_at: self.build.steps.len(),
+            variadic_read: 0,
+            indirect: None,
         });
         let frame = self.frames.last_mut().expect("pushed");
         for (param, value) in function.params.iter().zip(arguments) {
@@ -511,6 +517,10 @@ impl<'p> Walker<'p> {
                 let Some(address) = self.word() else { return false };
                 let Some(read) = self.value_words(bits) else { return false };
                 let range = self.range(address, size);
+                if let Some(value) = self.variadic_argument(range, bits, read) {
+                    self.set(target, value);
+                    return true;
+                }
                 let mut value = self.build.read(range, bits, Some(read), Some(pointer.term), here);
                 self.add_pointer(&mut value.facts, &pointer, address);
                 value
@@ -520,10 +530,38 @@ impl<'p> Walker<'p> {
         true
     }
 
+    /// Arguments after `...` lie in memory that only the compiler knows; they are read one after the other.
+    fn variadic_argument(&mut self, range: Range, bits: u32, read: u128) -> Option<Value> {
+        let frame = self.frames.last_mut()?;
+        let function = &self.program.functions[frame.function.index()];
+        if !function.variadic || !crate::builder::is_foreign(range.object) {
+            return None;
+        }
+        let next = frame.arguments.get(function.params.len() + frame.variadic_read)?;
+        if mask(next.concrete, bits) != read {
+            return None;
+        }
+        let value = next.clone();
+        frame.variadic_read += 1;
+        let value = self.build.refresh(&value);
+        let width = self.build.terms.width(value.term);
+        let term = if width < bits {
+            self.build.terms.zero_extend(value.term, bits)
+        } else {
+            self.build.terms.extract(value.term, 0, bits)
+        };
+        Some(Value { term, concrete: read, facts: value.facts })
+    }
+
     fn note_uninitialised(&mut self, local: LocalId, at: Option<Origin>) {
         let frame = self.frames.last().expect("an activation is on the stack");
         let declared = &self.program.functions[frame.function.index()].locals[local.index()];
-        if let Some(name) = &declared.name {
+        // Writing a bit-field reads its neighbours: not a read of the program's.
+        let bit_fields = declared.ctype.is_some_and(|t| match &self.program.types[t] {
+            CType::Record { fields, .. } => fields.iter().any(|f| f.bit_field),
+            _ => false,
+        });
+        if let Some(name) = declared.name.as_ref().filter(|_| !bit_fields) {
             self.note(at, &format!("`{name}` is read before it is set"));
         }
     }
@@ -616,9 +654,13 @@ impl<'p> Walker<'p> {
         }
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         if let Some(function) = self.entry_of(word) {
-            let direct = matches!(callee, Callee::Pointer(_));
-            let values = if direct { arguments.iter().map(|a| self.operand(a)).collect() } else { vec![] };
-            let entered = self.enter(function, values, at, !direct)?;
+            let through = if let Callee::Pointer(pointer) = callee { Some(self.operand(pointer)) } else { None };
+            let values =
+                if through.is_some() { arguments.iter().map(|a| self.operand(a)).collect() } else { vec![] };
+            if let Some(pointer) = &through {
+                self.open_indirect(pointer, at);
+            }
+            let entered = self.enter(function, values, at, through.is_none())?;
             return Ok(Some(if entered { Pause::Switched } else { Pause::End }));
         }
         let Some(returned_to) = return_site(word) else {
@@ -640,6 +682,10 @@ impl<'p> Walker<'p> {
             },
             None => None,
         };
+        if let Some(branch) = self.frame().indirect.take() {
+            let parent = self.branches[branch.index()].parent;
+            self.close_to(parent);
+        }
         let inside = self.frame().returned.take();
         let result = match (value, inside) {
             (Some(_), Some(inside)) => Some(inside),
@@ -655,6 +701,19 @@ impl<'p> Walker<'p> {
             self.set(target, result);
         }
         Ok(None)
+    }
+
+    /// A call through a pointer decides which function runs, as a `switch` over the pointer would.
+    fn open_indirect(&mut self, pointer: &Value, at: Option<Origin>) {
+        let pointer = self.build.refresh(pointer);
+        let target = self.build.terms.bits(64, pointer.concrete);
+        let condition = self.build.terms.eq(pointer.term, target);
+        if self.build.terms.truth_value(condition).is_some() {
+            return;
+        }
+        let block = self.frame().block;
+        let id = self.push_branch(block, block, vec![(condition, at)], pointer.facts, at);
+        self.frame().indirect = Some(id);
     }
 
     /// Control came back to another call than the one under way: `longjmp`.
@@ -906,8 +965,6 @@ impl<'p> Walker<'p> {
     /// A decision is over: open the scope of the way taken.
     fn open_branch(&mut self, head: BlockId, to: BlockId, parts: Vec<Evaluated>) {
         let parts = self.needed_parts(to, parts);
-        let frame = self.frames.last().expect("an activation is on the stack");
-        let (activation, parent) = (frame.activation, frame.scope);
         let at = parts.first().and_then(|p| p.at);
         let mut facts = Facts::default();
         let mut reasons = vec![];
@@ -916,10 +973,22 @@ impl<'p> Walker<'p> {
             facts.merge(&part.facts);
             reasons.push((condition, part.at));
         }
-        let condition = self.build.terms.and(reasons.iter().map(|r| r.0));
-        if self.build.terms.truth_value(condition) == Some(true) {
-            return;
+        if reasons.iter().any(|r| self.build.terms.truth_value(r.0) != Some(true)) {
+            self.push_branch(head, to, reasons, facts, at);
         }
+    }
+
+    fn push_branch(
+        &mut self,
+        head: BlockId,
+        to: BlockId,
+        reasons: Vec<(TermId, Option<Origin>)>,
+        facts: Facts,
+        at: Option<Origin>,
+    ) -> BranchId {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let (activation, parent) = (frame.activation, frame.scope);
+        let condition = self.build.terms.and(reasons.iter().map(|r| r.0));
         let id = BranchId(self.branches.len() as u32);
         self.branches.push(Branch {
             parent,
@@ -937,6 +1006,7 @@ impl<'p> Walker<'p> {
         let here = Here { at, activation, scope: parent };
         self.control(Action::If(id), here);
         self.frame().scope = Some(id);
+        id
     }
 
     fn control(&mut self, action: Action, here: Here) {
@@ -990,6 +1060,7 @@ impl<'p> Walker<'p> {
             let var = self.build.variable(Storage::Choice { at: command.at }, bits, None, None);
             let here = self.here(command.at);
             self.build.assign(var, &value, Kind::Internal, here);
+            self.build.variables[var.0 as usize].definition = Some(value.term);
             let value = self.build.value_of(var);
             self.set(*target, value);
         }

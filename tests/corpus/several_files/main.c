@@ -11,3 +11,5 @@ int main(void) {
 }
 
 // run:
+// fails: 9 assertion
+// steps: 5 stack.c:9 8 9

@@ -50,11 +50,14 @@ impl Default for CadicalSolver {
 impl CadicalSolver {
     /// A solver without assertions.
     pub fn new() -> CadicalSolver {
-        let stop = Arc::new(Stop {
+        CadicalSolver::with_stop(Arc::new(Stop {
             interrupted: AtomicBool::new(false),
             start: Instant::now(),
             deadline: AtomicU64::new(u64::MAX),
-        });
+        }))
+    }
+
+    fn with_stop(stop: Arc<Stop>) -> CadicalSolver {
         let mut sat = CaDiCaL::default();
         // The first two are meant for large formulas that are solved once; on the small ones here they cost ten times
         // what the search does. The last tries zeros before ones, since values in programs are mostly small.
@@ -229,6 +232,13 @@ impl Solver for CadicalSolver {
         } else {
             None
         }
+    }
+
+    fn clear(&mut self) {
+        // Clauses cannot be taken back, and a new solver costs next to nothing.
+        let mut fresh = CadicalSolver::with_stop(Arc::clone(&self.stop));
+        fresh.limits = self.limits;
+        *self = fresh;
     }
 
     fn set_limits(&mut self, limits: Limits) {

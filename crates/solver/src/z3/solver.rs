@@ -187,6 +187,16 @@ impl Solver for Z3Solver {
         }
     }
 
+    fn clear(&mut self) {
+        self.asserted.clear();
+        self.handed_over = 0;
+        self.has_model = false;
+        self.core.clear();
+        if self.session.as_mut().is_some_and(|session| !session.clear()) {
+            self.forget_session();
+        }
+    }
+
     fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }

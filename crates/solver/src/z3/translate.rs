@@ -19,6 +19,11 @@ pub(super) struct Translation {
 }
 
 impl Translation {
+    /// How many terms are kept.
+    pub(super) fn len(&self) -> usize {
+        self.terms.len()
+    }
+
     /// The Z3 term of a term.
     pub(super) fn term(
         &mut self,

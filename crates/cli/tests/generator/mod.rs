@@ -1,0 +1,16 @@
+//! Programs made up by chance that fail, and what has to be true of their explanations.
+//!
+//! A [`sketch`] is drawn by proptest and [written down](render); a native run finds out what an assertion has to say to
+//! [fail](subject); the program is [explained](explained) and the explanation held against the [`properties`], among
+//! them that what it prints is C and true [in reality](reality).
+
+pub mod explained;
+pub mod native;
+pub mod properties;
+pub mod reality;
+pub mod render;
+pub mod scalar;
+pub mod scope;
+pub mod sketch;
+pub mod strategy;
+pub mod subject;
