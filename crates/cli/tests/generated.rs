@@ -118,6 +118,7 @@ fn verdict(subject: &Subject, ways: &[&'static Way], directory: &Path) -> Verdic
         }
     };
     for way in ways {
+        let began = std::time::Instant::now();
         let judged = catch_unwind(AssertUnwindSafe(|| {
             let mut explained = explain(&happened, way, directory)?;
             let (checks, left_out) = reality::checks(subject, &happened.program, &explained);
@@ -126,6 +127,9 @@ fn verdict(subject: &Subject, ways: &[&'static Way], directory: &Path) -> Verdic
             verdict.left_out += left_out;
             Ok::<(), String>(())
         }));
+        if std::env::var_os("WHEREFORE_SURVEY").is_some() && began.elapsed().as_secs() > 4 {
+            eprintln!("SLOW {:?} {}\n{}", began.elapsed(), way.name, listing(subject));
+        }
         match judged {
             Ok(Ok(())) => {}
             Ok(Err(text)) => verdict.complaints.push(complaint("error", way.name, text)),

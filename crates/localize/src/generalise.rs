@@ -45,7 +45,7 @@ impl Situation<'_> {
 
     fn collect(&mut self, goal: TermId, given: &[TermId], found: &mut Vec<TermId>) {
         let known: Vec<TermId> = given.iter().chain(found.iter()).copied().collect();
-        if self.reasoner.implies(self.terms, &known, goal) {
+        if self.reasoner.implies_near(self.terms, &known, goal, self.values) {
             return;
         }
         match self.terms.node(goal).clone() {
@@ -146,7 +146,7 @@ impl Situation<'_> {
             return None;
         }
         let premises: Vec<TermId> = known.iter().copied().chain([simple]).collect();
-        self.reasoner.implies(self.terms, &premises, goal).then_some(simple)
+        self.reasoner.implies_near(self.terms, &premises, goal, self.values).then_some(simple)
     }
 
     /// Each variable of a linear inequality bounded by its recorded value, on the side that matters.
@@ -166,7 +166,7 @@ impl Situation<'_> {
             });
         }
         let premises: Vec<TermId> = known.iter().copied().chain(bounds.iter().copied()).collect();
-        self.reasoner.implies(self.terms, &premises, goal).then_some(bounds)
+        self.reasoner.implies_near(self.terms, &premises, goal, self.values).then_some(bounds)
     }
 
     /// Whether a term is a variable or a part of one.
@@ -213,7 +213,7 @@ impl Situation<'_> {
                 let others: Vec<TermId> =
                     chosen.iter().filter(|(u, _)| **u != v).filter_map(|(_, a)| *a).chain(weaker).collect();
                 let premises: Vec<TermId> = known.iter().copied().chain(others).collect();
-                if self.reasoner.implies(self.terms, &premises, goal) {
+                if self.reasoner.implies_near(self.terms, &premises, goal, self.values) {
                     chosen.insert(v, weaker);
                     break;
                 }
@@ -342,8 +342,8 @@ fn join_names(terms: &mut Terms, atoms: &[TermId]) -> Vec<TermId> {
     let mut by_name: BTreeMap<TermId, Vec<(TermId, linear::Linear)>> = BTreeMap::new();
     let mut rest = vec![];
     for atom in atoms {
-        match linear::relation(terms, *atom) {
-            Some(l) if l.sum.len() == 1 && l.sum.values().all(|k| k.abs() == 1) => {
+        match linear::bound_of_one(terms, *atom) {
+            Some(l) => {
                 let name = l.sum.keys().next().expect("one leaf").term;
                 by_name.entry(name).or_default().push((*atom, l));
             }

@@ -42,11 +42,10 @@ struct Ranges<'a> {
 impl Ranges<'_> {
     /// A bound on one term.
     fn learn(&mut self, premise: TermId) {
-        let Some(l) = linear::relation(self.terms, premise) else { return };
-        let mut leaves = l.sum.iter();
-        let (Some((leaf, k)), None) = (leaves.next(), leaves.next()) else { return };
+        let Some(l) = linear::bound_of_one(self.terms, premise) else { return };
+        let (leaf, k) = l.sum.iter().next().expect("one leaf");
         let width = self.terms.width(leaf.term);
-        if width > 100 || k.abs() != 1 {
+        if width > 100 {
             return;
         }
         let full = Range::full(width);

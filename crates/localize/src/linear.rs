@@ -80,6 +80,20 @@ pub fn relation(terms: &Terms, formula: TermId) -> Option<Linear> {
     Some(Linear { sum, relation, bound: -constant - i128::from(strict) })
 }
 
+/// A comparison of one variable, or a part of one, with a number. Unlike [`relation`] this is exact: nothing is computed
+/// that could wrap.
+pub fn bound_of_one(terms: &Terms, formula: TermId) -> Option<Linear> {
+    let exact = terms.reachable(&[formula]).into_iter().all(|t| match terms.node(t) {
+        Node::Const { .. } | Node::Var(..) | Node::SignExtend(..) | Node::ZeroExtend(..) => true,
+        Node::Compare(..) | Node::Eq(..) | Node::Not(_) => true,
+        Node::Extract { term, .. } => matches!(terms.node(*term), Node::Var(..)),
+        _ => false,
+    });
+    let linear = relation(terms, formula).filter(|_| exact)?;
+    let one = linear.sum.len() == 1 && linear.sum.values().all(|k| k.abs() == 1);
+    one.then_some(linear)
+}
+
 /// Equalities have no sign of their own; numbers in C mostly do.
 fn mixed_sign(terms: &Terms, a: TermId, b: TermId) -> bool {
     !matches!((terms.node(a), terms.node(b)), (Node::ZeroExtend(..), _) | (_, Node::ZeroExtend(..)))

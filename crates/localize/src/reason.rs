@@ -3,7 +3,7 @@
 use crate::interval;
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
-use wherefore_formula::{TermId, Terms, VarId};
+use wherefore_formula::{Sort, TermId, Terms, VarId};
 use wherefore_solver::{Backend, Cores, Limits, Reason, Validity, valid_with};
 
 /// Implications put to the backend at a time.
@@ -70,6 +70,20 @@ impl Reasoner {
         self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 
+    /// As [`Reasoner::implies`]; states near a known one are tried as counterexamples first.
+    pub fn implies_near(
+        &mut self,
+        terms: &mut Terms,
+        premises: &[TermId],
+        conclusion: TermId,
+        state: &[Option<u128>],
+    ) -> bool {
+        if terms.truth_value(conclusion) == Some(true) || premises.contains(&conclusion) {
+            return true;
+        }
+        !refuted_near(terms, premises, conclusion, state) && self.implies(terms, premises, conclusion)
+    }
+
     /// Whether the premises imply the conclusion, as far as can be told: an unknown is a no.
     pub fn implies(&mut self, terms: &mut Terms, premises: &[TermId], conclusion: TermId) -> bool {
         if terms.truth_value(conclusion) == Some(true) || premises.contains(&conclusion) {
@@ -110,6 +124,29 @@ impl Reasoner {
         self.known.insert(key, answer);
         answer
     }
+}
+
+/// Whether changing one variable of a state satisfies the premises and not the conclusion.
+fn refuted_near(terms: &Terms, premises: &[TermId], conclusion: TermId, state: &[Option<u128>]) -> bool {
+    let formulas: Vec<TermId> = [conclusion].into_iter().chain(premises.iter().copied()).collect();
+    for v in terms.variables(conclusion) {
+        let (Some(value), Some(Sort::Bits(width))) = (state[v.0 as usize], terms.variable_sort(v)) else { continue };
+        let ones = u128::MAX >> (128 - width);
+        let half = 1u128 << (width - 1);
+        for other in [value.wrapping_add(1), value.wrapping_sub(1), 0, 1, ones, half, half - 1] {
+            let other = other & ones;
+            let changed = &mut |u: VarId| if u == v { Some(other) } else { state.get(u.0 as usize).copied().flatten() };
+            // The conclusion first: it is false for few of the values.
+            if terms.evaluate(conclusion, changed).and_then(|t| t.as_bool()) != Some(false) {
+                continue;
+            }
+            let all = terms.evaluate_all(&formulas[1..], changed);
+            if all.iter().all(|t| t.and_then(|t| t.as_bool()) == Some(true)) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// The premises that share variables with the conclusion, directly or through each other. Those without variables in

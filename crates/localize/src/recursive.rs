@@ -57,8 +57,11 @@ fn explain(
 /// The conjunction of sequences, each of which says nothing from its end on.
 fn conjoin(terms: &mut Terms, parts: Vec<(usize, Sequence)>) -> Sequence {
     let mut positions: BTreeSet<usize> = BTreeSet::new();
-    for (_, sequence) in &parts {
+    let length = parts.iter().map(|(end, _)| *end).max().unwrap_or(0);
+    for (end, sequence) in &parts {
         positions.extend(sequence.changes.iter().map(|c| c.position));
+        // What explains a condition is over at its `if`.
+        positions.extend(Some(*end).filter(|e| *e < length));
     }
     let mut at = |position: Option<usize>| {
         let mut atoms: Vec<TermId> = vec![];

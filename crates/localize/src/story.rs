@@ -8,7 +8,7 @@ use crate::reason::Reasoner;
 use std::collections::{BTreeSet, HashMap};
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::Origin;
-use wherefore_trace::{Action, BranchId, Kind, Trace};
+use wherefore_trace::{Action, BranchId, Kind, Step, Trace};
 
 /// What a step of the story is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,7 +79,7 @@ pub fn story(
         positions.push(change.position);
         let because = std::mem::take(&mut carried);
         let invariant = change.after.atoms.clone();
-        match steps.last_mut().filter(|last| joins(last, &kind, at, step.activation)) {
+        match steps.last_mut().filter(|last| joins(teller.trace, last, &kind, &step, at)) {
             Some(last) => {
                 // A library's result and the statement that uses it: the statement is what the reader knows.
                 (last.kind, last.at) = (kind, at);
@@ -101,7 +101,13 @@ pub fn story(
 }
 
 /// Whether a change belongs to the statement of the step before it.
-fn joins(last: &StoryStep, kind: &StepKind, at: Option<Origin>, activation: u32) -> bool {
+fn joins(trace: &Trace, last: &StoryStep, kind: &StepKind, step: &Step, at: Option<Origin>) -> bool {
+    let activation = step.activation;
+    // One execution of a statement lies in one round of a loop.
+    let earlier = last.positions.last().map(|p| trace.steps[*p].scope);
+    if !matches!(kind, StepKind::Frame(_)) && earlier != Some(step.scope) {
+        return false;
+    }
     let same_place = last.activation == activation && last.at == at && at.is_some();
     match (&last.kind, kind) {
         (StepKind::Statement(Kind::Havoc), StepKind::Statement(b)) if *b != Kind::Initial && *b != Kind::Havoc => {

@@ -159,7 +159,7 @@ impl Walk<'_> {
             }
             let same = |other: &TermId| *other != atom && self.trace.terms.variables(*other) == variables;
             let others: Vec<TermId> = kept.iter().copied().filter(same).collect();
-            if !others.is_empty() && self.reasoner.implies(&mut self.trace.terms, &others, atom) {
+            if !others.is_empty() && self.reasoner.implies_near(&mut self.trace.terms, &others, atom, &self.values) {
                 kept.retain(|k| *k != atom);
             }
         }
@@ -223,7 +223,7 @@ impl Walk<'_> {
         given.extend(assumes);
 
         let whole = terms.and(before.iter().copied());
-        let established = self.reasoner.implies(terms, &given, whole);
+        let established = self.reasoner.implies_near(terms, &given, whole, &self.values);
         if !established && terms.mentions(*value, to) && self.keep(position, &about, whole, &step, to) {
             return;
         }
@@ -254,7 +254,7 @@ impl Walk<'_> {
         }
         let mut premises = self.now.atoms.clone();
         premises.extend(assumes);
-        if self.reasoner.implies(&mut self.trace.terms, &premises, before) {
+        if self.reasoner.implies_near(&mut self.trace.terms, &premises, before, &self.values) {
             return true;
         }
         let Some(signs) = self.helpful_signs(&premises, before) else { return false };
@@ -285,14 +285,14 @@ impl Walk<'_> {
             signs.extend(more.into_iter().filter(|s| !premises.contains(s) && self.lasts(*s)));
         }
         let with = |signs: &[TermId]| premises.iter().chain(signs).copied().collect::<Vec<_>>();
-        if signs.is_empty() || !self.reasoner.implies(&mut self.trace.terms, &with(&signs), goal) {
+        if signs.is_empty() || !self.reasoner.implies_near(&mut self.trace.terms, &with(&signs), goal, &self.values) {
             return None;
         }
         let mut index = 0;
         while index < signs.len() {
             let mut fewer = signs.clone();
             fewer.remove(index);
-            if self.reasoner.implies(&mut self.trace.terms, &with(&fewer), goal) {
+            if self.reasoner.implies_near(&mut self.trace.terms, &with(&fewer), goal, &self.values) {
                 signs = fewer;
             } else {
                 index += 1;
@@ -410,7 +410,7 @@ impl Walk<'_> {
             .copied()
             .filter(|a| {
                 self.trace.terms.variables(*a).is_disjoint(&mentioned)
-                    || !self.reasoner.implies(&mut self.trace.terms, &premises, *a)
+                    || !self.reasoner.implies_near(&mut self.trace.terms, &premises, *a, &self.values)
             })
             .collect();
         if kept.len() < atoms.len() {

@@ -7,7 +7,7 @@ use crate::memory::{Cell, FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
 use crate::operation::replace_bits;
 use std::collections::HashMap;
-use wherefore_formula::{Sort, TermId, Terms, VarId};
+use wherefore_formula::{BinaryOp, Node, Sort, TermId, Terms, VarId};
 use wherefore_program::{CType, Origin, Program, TypeId};
 
 /// Copies of more bytes than this are not divided by type in advance.
@@ -328,9 +328,28 @@ impl<'p> Builder<'p> {
         Some(bytes.iter().rev().fold(0u128, |w, b| w << 8 | u128::from(*b)))
     }
 
-    fn add_path(&mut self, var: VarId, path: TermId) {
+    /// Remember the pointer by which a cell is reached, with the distance it had then: an index may change, and the
+    /// pointer still leads there.
+    fn add_path(&mut self, var: VarId, pointer: TermId) {
+        let Some(address) = self.variables[var.0 as usize].address else { return };
+        let mut base: Option<(VarId, u64)> = None;
+        let mut work = vec![pointer];
+        while let Some(part) = work.pop() {
+            match *self.terms.node(part) {
+                Node::Binary(BinaryOp::Add, a, b) => work.extend([a, b]),
+                Node::Var(v, _) => {
+                    let value = self.current[v.0 as usize].map(|x| x as u64).filter(|x| *x <= address && *x > 0);
+                    base = base.into_iter().chain(value.map(|x| (v, x))).max_by_key(|(_, x)| *x);
+                }
+                _ => {}
+            }
+        }
+        let Some((base, value)) = base else { return };
+        let base = self.var_term(base);
+        let distance = self.terms.bits(64, u128::from(address - value));
+        let path = self.terms.binary(BinaryOp::Add, base, distance);
         let paths = &mut self.variables[var.0 as usize].paths;
-        if self.terms.constant(path).is_none() && paths.len() < 8 && !paths.contains(&path) {
+        if paths.len() < 8 && !paths.contains(&path) {
             paths.push(path);
         }
     }

@@ -6,7 +6,7 @@
 use crate::decision::Decisions;
 use crate::model::{BranchId, Storage, Trace};
 use crate::operation;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use wherefore_formula::{Terms, VarId};
 use wherefore_program::{
@@ -49,6 +49,8 @@ struct Context {
     activation: Option<u32>,
     arguments: Vec<Option<u64>>,
     depth: usize,
+    /// Locals that the blocks looked at assign: their values at the branch are not those of the store.
+    assigned: Rc<HashSet<LocalId>>,
 }
 
 impl<'p> OtherSide<'p> {
@@ -88,8 +90,18 @@ impl<'p> OtherSide<'p> {
         let branch = &trace.branches[branch.index()];
         let function = trace.activations[branch.activation as usize].function;
         let region = self.region(function, branch.head, branch.taken);
-        let context = Context { function, activation: Some(branch.activation), arguments: vec![], depth: 0 };
+        let assigned = self.assigned_locals(function, &region);
+        let context = Context { function, activation: Some(branch.activation), arguments: vec![], depth: 0, assigned };
         self.blocks_assign(trace, &context, &region, var, state)
+    }
+
+    fn assigned_locals(&self, function: FunctionId, blocks: &[BlockId]) -> Rc<HashSet<LocalId>> {
+        let commands = blocks.iter().flat_map(|b| &self.program.functions[function.index()].blocks[b.index()].commands);
+        let assigned = commands.filter_map(|c| match c.it {
+            Command::Store { place: Place::Local(local, _), .. } => Some(local),
+            _ => None,
+        });
+        Rc::new(assigned.collect())
     }
 
     fn region(&mut self, function: FunctionId, head: BlockId, taken: BlockId) -> Rc<Vec<BlockId>> {
@@ -166,9 +178,11 @@ impl<'p> OtherSide<'p> {
             }
             Command::Call { callee: Callee::Function(id), arguments, .. } if context.depth < CALL_DEPTH => {
                 let arguments = arguments.iter().map(|a| self.evaluate(trace, context, a, state)).collect();
-                let callee = Context { function: *id, activation: None, arguments, depth: context.depth + 1 };
                 let blocks: Vec<BlockId> =
                     (0..self.program.functions[id.index()].blocks.len() as u32).map(BlockId).collect();
+                let assigned = Rc::new(self.reassigned_parameters(*id));
+                let callee =
+                    Context { function: *id, activation: None, arguments, depth: context.depth + 1, assigned };
                 match self.blocks_assign(trace, &callee, &blocks, var, state) {
                     Elsewhere::No => Elsewhere::No,
                     Elsewhere::Yes(_) => Elsewhere::Yes(command.at),
@@ -177,6 +191,20 @@ impl<'p> OtherSide<'p> {
             }
             _ => Elsewhere::No,
         }
+    }
+
+    /// Parameters that a function assigns after they got their arguments.
+    fn reassigned_parameters(&self, id: FunctionId) -> HashSet<LocalId> {
+        let function = &self.program.functions[id.index()];
+        let mut assigned = HashSet::new();
+        for command in function.blocks.iter().flat_map(|b| &b.commands) {
+            if let Command::Store { place: Place::Local(local, _), value, .. } = &command.it
+                && !matches!(value, Operand::Register(r) if function.params.contains(r))
+            {
+                assigned.insert(*local);
+            }
+        }
+        assigned
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -254,6 +282,7 @@ impl<'p> OtherSide<'p> {
                 })?;
                 self.scratch.constant(term).map(|v| v as u64)
             }
+            Command::Load { place: Place::Local(local, _), .. } if context.assigned.contains(local) => None,
             Command::Load { place: Place::Local(local, offset), .. } => match context.activation {
                 Some(activation) => state(*self.by_local.get(&(activation, *local, *offset))?).map(|v| v as u64),
                 None => *context.arguments.get(function.locals[local.index()].param? as usize)?,

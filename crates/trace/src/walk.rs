@@ -778,7 +778,7 @@ impl<'p> Walker<'p> {
                 let object = self.build.memory.allocate(heap, value as u64, bytes);
                 let zero = self.build.constant(8, 0);
                 if bytes > 0 {
-                    self.build.fill(Range { object, offset: 0, size: bytes }, &zero, Kind::Assign, here);
+                    self.build.fill(Range { object, offset: 0, size: bytes }, &zero, Kind::Havoc, here);
                 }
             }
             "realloc" if value != 0 => {

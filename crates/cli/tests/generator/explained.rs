@@ -45,7 +45,7 @@ pub struct Explained {
 const RECORDING: &str = "program.recording";
 
 /// Seconds for an explanation and for each check of it.
-pub const PATIENCE: u64 = 20;
+pub const PATIENCE: u64 = 10;
 
 /// Record a program.
 ///
