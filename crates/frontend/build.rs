@@ -32,10 +32,7 @@ fn main() {
     }
     shim.compile("wherefore_debug_info");
 
-    println!(
-        "cargo:rustc-link-search=native={}",
-        run(&config, &["--libdir"]).trim()
-    );
+    println!("cargo:rustc-link-search=native={}", run(&config, &["--libdir"]).trim());
     let mut arguments = vec!["--link-static", "--libs"];
     arguments.extend(COMPONENTS);
     for library in run(&config, &arguments).split_whitespace() {
@@ -53,14 +50,8 @@ fn main() {
 
 /// `llvm-config` of LLVM 19: under the prefix of the environment, or by its usual names.
 fn llvm_config() -> PathBuf {
-    let prefix =
-        std::env::var_os("LLVM_SYS_191_PREFIX").map(|p| Path::new(&p).join("bin/llvm-config"));
-    let names = [
-        "/usr/lib/llvm-19/bin/llvm-config",
-        "llvm-config-19",
-        "llvm-config",
-    ]
-    .map(PathBuf::from);
+    let prefix = std::env::var_os("LLVM_SYS_191_PREFIX").map(|p| Path::new(&p).join("bin/llvm-config"));
+    let names = ["/usr/lib/llvm-19/bin/llvm-config", "llvm-config-19", "llvm-config"].map(PathBuf::from);
     for candidate in prefix.into_iter().chain(names) {
         let version = Command::new(&candidate).arg("--version").output();
         if version.is_ok_and(|v| v.stdout.starts_with(b"19.")) {
@@ -73,14 +64,7 @@ fn llvm_config() -> PathBuf {
 }
 
 fn run(program: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(program)
-        .args(arguments)
-        .output()
-        .expect("llvm-config runs");
-    assert!(
-        output.status.success(),
-        "{program:?} {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = Command::new(program).args(arguments).output().expect("llvm-config runs");
+    assert!(output.status.success(), "{program:?} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("llvm-config prints text")
 }

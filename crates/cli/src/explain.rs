@@ -112,9 +112,9 @@ pub fn settings(options: &Options, deadline: Option<Instant>) -> localize::Optio
 
 fn no_failure(stopped: Stopped, expected: Option<i32>) -> String {
     match (stopped, expected) {
-        (Stopped::Exit(status), None) if status != 0 => format!(
-            "no failure: the program ends with status {status}; --expect-status 0 makes that a failure"
-        ),
+        (Stopped::Exit(status), None) if status != 0 => {
+            format!("no failure: the program ends with status {status}; --expect-status 0 makes that a failure")
+        }
         (Stopped::Exit(status), _) => format!("no failure: the program ends with status {status}"),
         _ => "no failure was recorded".into(),
     }
@@ -161,8 +161,9 @@ fn emit(options: &Options, report: &Report, sources: &Sources, happened: &Happen
         }
     };
     match &options.output {
-        Some(path) => std::fs::write(path, text)
-            .map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e}", path.display()))))?,
+        Some(path) => {
+            std::fs::write(path, text).map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e}", path.display()))))?
+        }
         None => match std::io::stdout().lock().write_all(text.as_bytes()) {
             // Whoever read our output has seen enough.
             Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}

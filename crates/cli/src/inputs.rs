@@ -102,7 +102,9 @@ fn read(program: &Program, ctype: Option<TypeId>, bits: u32, name: &str, text: &
             Ok(bytes(u128::from(value.to_bits())))
         }
         Some(CType::Float { .. }) => Err(wrong("long double values cannot be given")),
-        Some(CType::Record { .. }) => Err(wrong("a struct or union cannot be given; give a global's members in the program")),
+        Some(CType::Record { .. }) => {
+            Err(wrong("a struct or union cannot be given; give a global's members in the program"))
+        }
         Some(CType::Pointer(to)) => match quoted(text) {
             Some(string) if is_char(program, *to) => Ok(InputValue::Text(string)),
             Some(_) => Err(wrong("a string needs a pointer to char")),
@@ -129,7 +131,13 @@ fn read(program: &Program, ctype: Option<TypeId>, bits: u32, name: &str, text: &
 }
 
 /// `{1,2,3}` or a string for an array of char.
-fn array(program: &Program, element: TypeId, count: Option<u64>, name: &str, text: &str) -> Result<InputValue, UsageError> {
+fn array(
+    program: &Program,
+    element: TypeId,
+    count: Option<u64>,
+    name: &str,
+    text: &str,
+) -> Result<InputValue, UsageError> {
     let wrong = |what: &str| UsageError(format!("--input {name}={text}: {what}"));
     if is_char(program, element)
         && let Some(mut string) = quoted(text)

@@ -18,7 +18,8 @@ pub fn fill(
     encoding: Encoding,
     sources: &Sources,
 ) {
-    let presenter = Presenter { program: &happened.program, trace, names: Names::new(&happened.program, trace), sources };
+    let presenter =
+        Presenter { program: &happened.program, trace, names: Names::new(&happened.program, trace), sources };
     for note in trace.notes.iter().chain(explanation.into_iter().flat_map(|e| &e.notes)) {
         let text = format!("{}{}", sources.prefix(note.at), note.message);
         if !report.notes.contains(&text) {
@@ -29,11 +30,7 @@ pub fn fill(
         statements: trace.statements as u64,
         matter: explanation.map(|e| matter(&e.steps)),
         events: trace.events as u64,
-        inputs: happened
-            .given
-            .iter()
-            .map(|g| report::Input { name: g.name.clone(), value: g.value.clone() })
-            .collect(),
+        inputs: happened.given.iter().map(|g| report::Input { name: g.name.clone(), value: g.value.clone() }).collect(),
     });
     report.failure = presenter.failure();
     report.explanation = explanation.map(|e| presenter.explanation(e, encoding));
@@ -77,10 +74,7 @@ struct Texts {
 
 impl Presenter<'_> {
     fn function(&self, activation: u32) -> &str {
-        self.trace
-            .activations
-            .get(activation as usize)
-            .map_or("", |a| &self.program.functions[a.function.index()].name)
+        self.trace.activations.get(activation as usize).map_or("", |a| &self.program.functions[a.function.index()].name)
     }
 
     fn failure(&self) -> Option<report::Failure> {
@@ -117,12 +111,7 @@ impl Presenter<'_> {
 
     fn explanation(&self, explanation: &Explanation, encoding: Encoding) -> report::Explanation {
         let texts = self.texts(explanation);
-        let steps = explanation
-            .steps
-            .iter()
-            .enumerate()
-            .map(|(index, step)| self.step(step, index, &texts))
-            .collect();
+        let steps = explanation.steps.iter().enumerate().map(|(index, step)| self.step(step, index, &texts)).collect();
         let (checked, unchecked_because) = match &explanation.checked {
             Checked::Yes => (true, None),
             Checked::Unknown(reason) | Checked::No(reason) => (false, Some(reason.clone())),
@@ -150,7 +139,8 @@ impl Presenter<'_> {
         }
         let steps = &explanation.steps;
         let mut wanted: BTreeMap<usize, Vec<Wanted>> = BTreeMap::new();
-        wanted.entry(0).or_default().push(Wanted::Invariant(0));
+        let start = explanation.goal.start;
+        wanted.entry(start).or_default().push(Wanted::Invariant(0));
         for (index, step) in steps.iter().enumerate() {
             let last = step.positions[step.positions.len() - 1];
             wanted.entry(last + 1).or_default().push(Wanted::Invariant(index + 1));
@@ -177,7 +167,9 @@ impl Presenter<'_> {
             for item in list {
                 match item {
                     Wanted::Invariant(0) => {
-                        let here = Position { activation: 0, values: &values };
+                        let activation = self.trace.steps.get(start).map_or(0, |s| s.activation);
+                        let activation = if start == 0 { 0 } else { activation };
+                        let here = Position { activation, values: &values };
                         texts.invariants[0] = self.names.conjunction(&explanation.precondition, here);
                     }
                     Wanted::Invariant(index) => {

@@ -54,11 +54,7 @@ const ENTRY: [&str; 4] = ["--entry", "f", "--input", "x=8"];
 
 fn usage(said: &Said, message: &str) {
     assert_eq!(said.status, Some(2), "{}{}", said.stdout, said.stderr);
-    assert!(
-        said.stderr.contains(message),
-        "`{message}` is not in: {}",
-        said.stderr
-    );
+    assert!(said.stderr.contains(message), "`{message}` is not in: {}", said.stderr);
     assert_eq!(said.stdout, "");
     assert!(!said.stderr.contains("panicked"), "{}", said.stderr);
 }
@@ -69,10 +65,7 @@ fn there_must_be_such_a_file() {
     let said = place.run(&["explain", "nothing.c"]);
     usage(&said, "wherefore: nothing.c: no such file");
     assert_eq!(said.stderr.lines().count(), 1);
-    usage(
-        &place.run(&["record", "nothing.c"]),
-        "nothing.c: no such file",
-    );
+    usage(&place.run(&["record", "nothing.c"]), "nothing.c: no such file");
     std::fs::create_dir(place.file("directory.c")).expect("a directory is made");
     usage(&place.run(&["explain", "directory.c"]), "directory");
 }
@@ -80,42 +73,20 @@ fn there_must_be_such_a_file() {
 #[test]
 fn errors_of_the_compiler_pass_through() {
     let said = Place::new("int main(void) { return nowhere; }\n").explain(&[]);
-    usage(
-        &said,
-        "prog.c:1:25: error: use of undeclared identifier 'nowhere'",
-    );
-    assert!(
-        said.stderr.contains("1 error generated."),
-        "{}",
-        said.stderr
-    );
-    usage(
-        &Place::new("int main(void) { return 0; ").explain(&[]),
-        "error: expected '}'",
-    );
-    usage(
-        &Place::new("int g(void); int main(void) { return g(); }").explain(&[]),
-        "undefined",
-    );
+    usage(&said, "prog.c:1:25: error: use of undeclared identifier 'nowhere'");
+    assert!(said.stderr.contains("1 error generated."), "{}", said.stderr);
+    usage(&Place::new("int main(void) { return 0; ").explain(&[]), "error: expected '}'");
+    usage(&Place::new("int g(void); int main(void) { return g(); }").explain(&[]), "undefined");
     usage(&Place::new("#error no way\n").explain(&[]), "no way");
-    usage(
-        &Place::new(FAILING).explain(&["--cc-arg", "-fno-such-thing"]),
-        "fno-such-thing",
-    );
+    usage(&Place::new(FAILING).explain(&["--cc-arg", "-fno-such-thing"]), "fno-such-thing");
 }
 
 #[test]
 fn arguments_reach_the_compiler() {
-    let place =
-        Place::new("#include <assert.h>\nint main(void) { assert(VALUE == 1); return 0; }\n");
+    let place = Place::new("#include <assert.h>\nint main(void) { assert(VALUE == 1); return 0; }\n");
     assert_eq!(place.explain(&["--cc-arg", "-DVALUE=2"]).status, Some(0));
     assert_eq!(place.explain(&["--cc-arg", "-DVALUE=1"]).status, Some(3));
-    assert_eq!(
-        place
-            .explain(&["--cc-arg", "-DVALUE=2", "--cc-arg", "-DNDEBUG"])
-            .status,
-        Some(3)
-    );
+    assert_eq!(place.explain(&["--cc-arg", "-DVALUE=2", "--cc-arg", "-DNDEBUG"]).status, Some(3));
     assert_eq!(place.explain(&[]).status, Some(2));
 }
 
@@ -123,24 +94,15 @@ fn arguments_reach_the_compiler() {
 fn a_run_without_failure_is_nothing_to_explain() {
     let said = Place::new("int main(void) { return 0; }\n").explain(&[]);
     assert_eq!((said.status, said.stdout.as_str()), (Some(3), ""));
-    assert_eq!(
-        said.stderr,
-        "wherefore: no failure: the program ends with status 0\n"
-    );
+    assert_eq!(said.stderr, "wherefore: no failure: the program ends with status 0\n");
 
     let place = Place::new("int main(void) { int x = 3; return x; }\n");
     let said = place.explain(&[]);
     assert_eq!(said.status, Some(3));
-    assert!(
-        said.stderr
-            .contains("the program ends with status 3; --expect-status 0 makes that a failure")
-    );
+    assert!(said.stderr.contains("the program ends with status 3; --expect-status 0 makes that a failure"));
     assert_eq!(place.explain(&["-q"]).stderr, "");
     let report = place.explain(&["--format", "json"]).json();
-    assert_eq!(
-        (&report["failure"], &report["explanation"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&report["failure"], &report["explanation"]), (&Value::Null, &Value::Null));
     assert_eq!(report["partial"], false);
 
     // The hint works.
@@ -152,16 +114,10 @@ fn a_run_without_failure_is_nothing_to_explain() {
 
 #[test]
 fn the_entry_must_exist() {
-    let place = Place::new(
-        "static int g(int a) { return a; }\nint f(int a) { return g(a); }\nint h(void);\n",
-    );
+    let place = Place::new("static int g(int a) { return a; }\nint f(int a) { return g(a); }\nint h(void);\n");
     let said = place.explain(&["--entry", "nothing"]);
     usage(&said, "`nothing`");
-    assert!(
-        said.stderr.contains("f") && said.stderr.contains("g"),
-        "{}",
-        said.stderr
-    );
+    assert!(said.stderr.contains("f") && said.stderr.contains("g"), "{}", said.stderr);
     usage(&place.explain(&[]), "`main`");
     usage(&place.explain(&["--entry", "h"]), "`h`");
     usage(&Place::new("").explain(&[]), "`main`");
@@ -172,17 +128,8 @@ fn inputs_must_fit() {
     let place = Place::new(FAILING);
     let input = |text: &str| place.explain(&["--entry", "f", "--input", text]);
     let said = input("z=3");
-    usage(
-        &said,
-        "--input z: neither a parameter of f() nor a global variable",
-    );
-    assert!(
-        ["x", "c", "s", "limit"]
-            .iter()
-            .all(|n| said.stderr.contains(n)),
-        "{}",
-        said.stderr
-    );
+    usage(&said, "--input z: neither a parameter of f() nor a global variable");
+    assert!(["x", "c", "s", "limit"].iter().all(|n| said.stderr.contains(n)), "{}", said.stderr);
     usage(&input("x=abc"), "--input x=abc: not a number");
     usage(&input("x="), "not a number");
     usage(&input("x=1.5"), "not a number");
@@ -192,16 +139,10 @@ fn inputs_must_fit() {
     usage(&input("=3"), "--input");
     usage(&input("x=99999999999"), "does not fit");
     usage(&input("x=-99999999999"), "does not fit");
-    usage(
-        &input("x=999999999999999999999999999999999999999999999999"),
-        "x=9999",
-    );
+    usage(&input("x=999999999999999999999999999999999999999999999999"), "x=9999");
     usage(&input("c=256"), "does not fit");
     usage(&input("c=-1"), "does not fit");
-    usage(
-        &place.explain(&["--entry", "f", "--input", "x=1", "--input", "x=2"]),
-        "--input x is given twice",
-    );
+    usage(&place.explain(&["--entry", "f", "--input", "x=1", "--input", "x=2"]), "--input x is given twice");
     usage(&place.explain(&["--input"]), "--input");
 }
 
@@ -227,10 +168,7 @@ fn inputs_of_every_kind() {
         assert_eq!(report["explanation"]["checked"], true);
     }
     // What is not given is said.
-    let notes = place
-        .explain(&["--entry", "f", "--input", "x=8", "--format", "json"])
-        .json()["notes"]
-        .to_string();
+    let notes = place.explain(&["--entry", "f", "--input", "x=8", "--format", "json"]).json()["notes"].to_string();
     assert!(notes.contains("no --input for c, s: 0 is used"), "{notes}");
 }
 
@@ -239,36 +177,20 @@ fn nondeterministic_values_must_be_numbers() {
     let source = "int __VERIFIER_nondet_int(void);\nvoid __VERIFIER_assert(int);\n\
                   int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assert(x != 7); return 0; }\n";
     let place = Place::new(source);
-    usage(
-        &place.explain(&["--nondet", "1,x"]),
-        "--nondet x: not a number",
-    );
-    usage(
-        &place.explain(&["--nondet", "7.5.1"]),
-        "--nondet 7.5.1: not a number",
-    );
-    usage(
-        &place.explain(&["--nondet", "99999999999999999999999"]),
-        "not a number",
-    );
+    usage(&place.explain(&["--nondet", "1,x"]), "--nondet x: not a number");
+    usage(&place.explain(&["--nondet", "7.5.1"]), "--nondet 7.5.1: not a number");
+    usage(&place.explain(&["--nondet", "99999999999999999999999"]), "not a number");
     assert_eq!(place.explain(&["--nondet", "7"]).status, Some(0));
     assert_eq!(place.explain(&["--nondet=-7"]).status, Some(3));
     let said = place.explain(&["--format", "json"]);
     assert_eq!(said.status, Some(3));
-    assert!(
-        said.json()["notes"].to_string().contains("0 is used"),
-        "{}",
-        said.stdout
-    );
+    assert!(said.json()["notes"].to_string().contains("0 is used"), "{}", said.stdout);
 }
 
 #[test]
 fn standard_input_must_exist() {
     let place = Place::new("int main(void) { return 0; }\n");
-    usage(
-        &place.explain(&["--stdin", "nothing.txt"]),
-        "--stdin nothing.txt: no such file",
-    );
+    usage(&place.explain(&["--stdin", "nothing.txt"]), "--stdin nothing.txt: no such file");
     usage(&place.explain(&["--stdin", "."]), "--stdin .");
 }
 
@@ -285,11 +207,7 @@ fn a_program_that_hangs_is_stopped() {
     assert!(took < Duration::from_secs(5), "{took:?}");
     let report = said.json();
     assert_eq!(report["partial"], true);
-    assert!(
-        report["notes"].to_string().contains("stopped after 1 s"),
-        "{}",
-        report["notes"]
-    );
+    assert!(report["notes"].to_string().contains("stopped after 1 s"), "{}", report["notes"]);
 
     let said = place.explain(&["--timeout", "0.5"]);
     assert_eq!(said.status, Some(4));
@@ -302,11 +220,7 @@ fn a_program_that_sleeps_is_stopped() {
     let place = Place::new("#include <unistd.h>\nint main(void) { sleep(60); return 0; }\n");
     let began = Instant::now();
     assert_eq!(place.explain(&["--timeout", "1"]).status, Some(4));
-    assert!(
-        began.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        began.elapsed()
-    );
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     for wrong in ["0", "-1", "nan", "soon"] {
         let said = place.explain(&[&format!("--timeout={wrong}")]);
         assert_eq!(said.status, Some(2), "{wrong}: {}", said.stderr);
@@ -342,25 +256,16 @@ fn a_program_that_takes_all_memory_is_stopped() {
     assert!(began.elapsed() < Duration::from_secs(10));
     // malloc() gives NULL, and that is why.
     let steps = steps(&said.json());
-    assert_eq!(
-        steps.iter().map(|s| s.line).collect::<Vec<_>>(),
-        [5, 6],
-        "{steps:?}"
-    );
+    assert_eq!(steps.iter().map(|s| s.line).collect::<Vec<_>>(), [5, 6], "{steps:?}");
 }
 
 #[test]
 fn a_program_that_floods_its_output_is_stopped() {
-    let place = Place::new(
-        "#include <stdio.h>\nint main(void) { for (;;) puts(\"flood flood flood flood flood\"); }\n",
-    );
+    let place =
+        Place::new("#include <stdio.h>\nint main(void) { for (;;) puts(\"flood flood flood flood flood\"); }\n");
     let began = Instant::now();
     let said = place.explain(&["--timeout", "10", "--format", "json"]);
-    assert!(
-        began.elapsed() < Duration::from_secs(30),
-        "{:?}",
-        began.elapsed()
-    );
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     assert_eq!(said.status, Some(4), "{}", said.stderr);
     assert!(said.stdout.len() < 10_000 && said.stderr.len() < 10_000);
     assert_eq!(said.json()["partial"], true);
@@ -375,36 +280,25 @@ fn a_program_that_forks_leaves_nobody_behind() {
     let said = place.explain(&["--timeout", "10", "--format", "json"]);
     assert_eq!(said.status, Some(0), "{}", said.stderr);
     let report = said.json();
-    assert!(
-        report["notes"].to_string().contains("fork"),
-        "{}",
-        report["notes"]
-    );
+    assert!(report["notes"].to_string().contains("fork"), "{}", report["notes"]);
     assert!(steps(&report).iter().any(|s| s.line == 4));
     nothing_is_left(place.directory.path());
 }
 
 #[test]
 fn a_program_that_forks_without_end_is_stopped() {
-    let place = Place::new(
-        "#include <unistd.h>\nint main(void) { for (;;) if (fork() == 0) for (;;) pause(); }\n",
-    );
+    let place = Place::new("#include <unistd.h>\nint main(void) { for (;;) if (fork() == 0) for (;;) pause(); }\n");
     let began = Instant::now();
     let said = place.explain(&["--timeout", "2"]);
     assert_eq!(said.status, Some(4), "{}", said.stderr);
-    assert!(
-        began.elapsed() < Duration::from_secs(20),
-        "{:?}",
-        began.elapsed()
-    );
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     nothing_is_left(place.directory.path());
 }
 
 #[test]
 fn a_program_that_kills_its_group_kills_only_itself() {
-    let place = Place::new(
-        "#include <signal.h>\nint main(void) {\n  int x = 1;\n  kill(0, SIGKILL);\n  return x;\n}\n",
-    );
+    let place =
+        Place::new("#include <signal.h>\nint main(void) {\n  int x = 1;\n  kill(0, SIGKILL);\n  return x;\n}\n");
     let said = place.explain(&["--format", "json", "--timeout", "10"]);
     assert_eq!(said.status, Some(0), "{}{}", said.stdout, said.stderr);
     let report = said.json();
@@ -419,12 +313,7 @@ fn a_program_that_kills_its_parent_does_not_kill_us() {
          return 0;\n}\n",
     );
     let said = place.explain(&["--timeout", "5", "--format", "json"]);
-    assert!(
-        said.status.is_some_and(|s| [0, 3, 4].contains(&s)),
-        "{:?}: {}",
-        said.status,
-        said.stderr
-    );
+    assert!(said.status.is_some_and(|s| [0, 3, 4].contains(&s)), "{:?}: {}", said.status, said.stderr);
     assert_eq!(said.json()["tool"], "wherefore");
     nothing_is_left(place.directory.path());
 }
@@ -438,28 +327,14 @@ fn nothing_is_written_into_the_current_directory() {
     std::fs::write(&broken, "int main(void) { return\n").expect("a file is written");
     for (file, status) in [(&program, 0), (&broken, 2)] {
         let mut command = wherefore();
-        command
-            .current_dir(empty.path())
-            .arg("explain")
-            .arg(file)
-            .args(ENTRY);
+        command.current_dir(empty.path()).arg("explain").arg(file).args(ENTRY);
         let said = Said::from(command.output().expect("wherefore starts"));
         assert_eq!(said.status, Some(status), "{}", said.stderr);
-        assert_eq!(
-            std::fs::read_dir(empty.path())
-                .expect("a directory")
-                .count(),
-            0
-        );
+        assert_eq!(std::fs::read_dir(empty.path()).expect("a directory").count(), 0);
     }
     let mut beside: Vec<_> = std::fs::read_dir(elsewhere.directory.path())
         .expect("a directory")
-        .map(|e| {
-            e.expect("an entry")
-                .file_name()
-                .into_string()
-                .expect("a name")
-        })
+        .map(|e| e.expect("an entry").file_name().into_string().expect("a name"))
         .collect();
     beside.sort();
     assert_eq!(beside, ["broken.c", "prog.c"]);
@@ -487,23 +362,13 @@ fn a_recording_is_as_good_as_the_program() {
     std::fs::remove_file(place.file("prog.c")).expect("the program is deleted");
     assert_eq!(lasting(&direct), lasting(&from_recording("run.rec")));
     assert_eq!(people.stdout, place.run(&["explain", "run.rec"]).stdout);
-    assert!(
-        people.stdout.contains("int y = x + limit;"),
-        "{}",
-        people.stdout
-    );
+    assert!(people.stdout.contains("int y = x + limit;"), "{}", people.stdout);
 
     // Quietly, and with the name it has when none is given.
     std::fs::write(place.file("prog.c"), FAILING).expect("a file is written");
     let said = place.run(&[&["record", "-q", "prog.c"], &ENTRY[..]].concat());
-    assert_eq!(
-        (said.status, said.stdout.as_str(), said.stderr.as_str()),
-        (Some(0), "", "")
-    );
-    assert_eq!(
-        lasting(&direct),
-        lasting(&from_recording("wherefore.recording"))
-    );
+    assert_eq!((said.status, said.stdout.as_str(), said.stderr.as_str()), (Some(0), "", ""));
+    assert_eq!(lasting(&direct), lasting(&from_recording("wherefore.recording")));
     let said = place.run(&[&["record", "-o", "no/such/place", "prog.c"], &ENTRY[..]].concat());
     usage(&said, "no/such/place");
 }
@@ -511,12 +376,7 @@ fn a_recording_is_as_good_as_the_program() {
 #[test]
 fn damaged_recordings_are_refused() {
     let place = Place::new(FAILING);
-    assert_eq!(
-        place
-            .run(&[&["record", "-q", "-o", "good", "prog.c"], &ENTRY[..]].concat())
-            .status,
-        Some(0)
-    );
+    assert_eq!(place.run(&[&["record", "-q", "-o", "good", "prog.c"], &ENTRY[..]].concat()).status, Some(0));
     let good = std::fs::read(place.file("good")).expect("a recording");
     let refused = |name: &str, bytes: &[u8]| {
         std::fs::write(place.file(name), bytes).expect("a file is written");
@@ -526,24 +386,12 @@ fn damaged_recordings_are_refused() {
         assert_eq!(said.stderr.lines().count(), 1, "{}", said.stderr);
     };
     let length = good.len();
-    for cut in [
-        16,
-        20,
-        24,
-        100,
-        length / 2,
-        length - 100,
-        length - 9,
-        length - 1,
-    ] {
+    for cut in [16, 20, 24, 100, length / 2, length - 100, length - 9, length - 1] {
         refused("cut", &good[..cut]);
     }
     for from in [16, 24, 200, length / 2] {
         let mut bytes = good.clone();
-        bytes[from..]
-            .iter_mut()
-            .enumerate()
-            .for_each(|(i, b)| *b = (i * 31 % 251) as u8);
+        bytes[from..].iter_mut().enumerate().for_each(|(i, b)| *b = (i * 31 % 251) as u8);
         refused("garbage", &bytes);
     }
     refused("longer", &[&good[..], b"and some more"].concat());
@@ -556,28 +404,15 @@ fn damaged_recordings_are_refused() {
 #[test]
 fn changed_recordings_do_no_harm() {
     let place = Place::new(FAILING);
-    assert_eq!(
-        place
-            .run(&[&["record", "-q", "-o", "good", "prog.c"], &ENTRY[..]].concat())
-            .status,
-        Some(0)
-    );
+    assert_eq!(place.run(&[&["record", "-q", "-o", "good", "prog.c"], &ENTRY[..]].concat()).status, Some(0));
     let good = std::fs::read(place.file("good")).expect("a recording");
     for at in (16..good.len()).step_by(good.len() / 40) {
         let mut bytes = good.clone();
         bytes[at] ^= 0x15;
         std::fs::write(place.file("changed"), bytes).expect("a file is written");
         let said = place.run(&["explain", "changed", "--timeout", "5"]);
-        assert!(
-            said.status.is_some(),
-            "byte {at}: ended by a signal: {}",
-            said.stderr
-        );
-        assert!(
-            !said.stderr.contains("panicked"),
-            "byte {at}: {}",
-            said.stderr
-        );
+        assert!(said.status.is_some(), "byte {at}: ended by a signal: {}", said.stderr);
+        assert!(!said.stderr.contains("panicked"), "byte {at}: {}", said.stderr);
     }
 }
 
@@ -586,28 +421,14 @@ fn the_report_goes_to_a_file() {
     let place = Place::new(FAILING);
     let shown = place.explain(&ENTRY);
     let said = place.explain(&[&ENTRY[..], &["-o", "report.txt"]].concat());
-    assert_eq!(
-        (said.status, said.stdout.as_str()),
-        (Some(0), ""),
-        "{}",
-        said.stderr
-    );
-    assert_eq!(
-        std::fs::read_to_string(place.file("report.txt")).expect("a report"),
-        shown.stdout
-    );
+    assert_eq!((said.status, said.stdout.as_str()), (Some(0), ""), "{}", said.stderr);
+    assert_eq!(std::fs::read_to_string(place.file("report.txt")).expect("a report"), shown.stdout);
     let said = place.explain(&[&ENTRY[..], &["-o", "report.json", "--format", "json"]].concat());
     assert_eq!((said.status, said.stdout.as_str()), (Some(0), ""));
     let text = std::fs::read_to_string(place.file("report.json")).expect("a report");
-    assert_eq!(
-        serde_json::from_str::<Value>(&text).expect("JSON")["tool"],
-        "wherefore"
-    );
+    assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON")["tool"], "wherefore");
 
-    usage(
-        &place.explain(&[&ENTRY[..], &["-o", "no/such/place"]].concat()),
-        "no/such/place",
-    );
+    usage(&place.explain(&[&ENTRY[..], &["-o", "no/such/place"]].concat()), "no/such/place");
     usage(&place.explain(&[&ENTRY[..], &["-o", "."]].concat()), ".: ");
 }
 
@@ -616,29 +437,18 @@ fn json_has_what_the_contract_says() {
     let place = Place::new(FAILING);
     let said = place.explain(&[&ENTRY[..], &["--format", "json"]].concat());
     let report = said.json();
-    assert_eq!(
-        said.stdout.trim_end().lines().last(),
-        Some("}"),
-        "one object and a line end"
-    );
+    assert_eq!(said.stdout.trim_end().lines().last(), Some("}"), "one object and a line end");
     assert_eq!(report["schema"], 1);
     assert_eq!(report["tool"], "wherefore");
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(report["command"], "explain");
     assert_eq!(report["partial"], false);
-    assert!(
-        report["notes"]
-            .as_array()
-            .is_some_and(|n| n.iter().all(Value::is_string))
-    );
+    assert!(report["notes"].as_array().is_some_and(|n| n.iter().all(Value::is_string)));
     assert_eq!(report["failure"]["kind"], "assertion");
     assert_eq!(report["failure"]["condition"], "y < 10 && c < 200");
     assert!(report["failure"]["message"].is_string());
     assert!(report["trace"]["statements"].is_u64() && report["trace"]["events"].is_u64());
-    assert_eq!(
-        report["trace"]["inputs"][0],
-        serde_json::json!({"name": "x", "value": "8"})
-    );
+    assert_eq!(report["trace"]["inputs"][0], serde_json::json!({"name": "x", "value": "8"}));
     for time in ["compile", "run", "encode", "solve", "total"] {
         assert!(report["timing_ms"][time].is_u64(), "{time}");
     }
@@ -647,28 +457,14 @@ fn json_has_what_the_contract_says() {
     assert_eq!(report["explanation"]["checked"], true);
     let list = report["explanation"]["steps"].as_array().expect("steps");
     let mut places = vec![&report["failure"]["at"]];
-    let kinds = [
-        "assign", "havoc", "store", "call", "return", "frame", "assume", "failure",
-    ];
+    let kinds = ["assign", "havoc", "store", "call", "return", "frame", "assume", "failure"];
     let mut before = None;
     for step in list {
-        assert!(
-            step["kind"].as_str().is_some_and(|k| kinds.contains(&k)),
-            "{step}"
-        );
-        assert!(
-            step["text"]
-                .as_str()
-                .is_some_and(|t| !t.is_empty() && !t.ends_with(';')),
-            "{step}"
-        );
+        assert!(step["kind"].as_str().is_some_and(|k| kinds.contains(&k)), "{step}");
+        assert!(step["text"].as_str().is_some_and(|t| !t.is_empty() && !t.ends_with(';')), "{step}");
         assert!(step["position"].as_u64() >= before, "{step}");
         before = step["position"].as_u64();
-        assert_eq!(
-            step["invariant"].is_string(),
-            step["kind"] != "failure",
-            "{step}"
-        );
+        assert_eq!(step["invariant"].is_string(), step["kind"] != "failure", "{step}");
         places.push(&step["at"]);
         for reason in step["because"].as_array().expect("reasons") {
             assert!(reason["text"].is_string());
@@ -676,18 +472,12 @@ fn json_has_what_the_contract_says() {
         }
     }
     for at in places {
-        assert!(
-            at["file"].as_str().is_some_and(|f| f.ends_with("prog.c")),
-            "{at}"
-        );
+        assert!(at["file"].as_str().is_some_and(|f| f.ends_with("prog.c")), "{at}");
         // A global belongs to no function.
         assert!(at["function"] == "f" || at["line"] == 2, "{at}");
         let [line, column, end_line, end_column] =
             ["line", "column", "end_line", "end_column"].map(|n| at[n].as_u64().expect("a number"));
-        assert!(
-            line >= 1 && column >= 1 && (end_line, end_column) > (line, column),
-            "{at}"
-        );
+        assert!(line >= 1 && column >= 1 && (end_line, end_column) > (line, column), "{at}");
     }
     // The text of a step is what stands there.
     let source: Vec<&str> = FAILING.lines().collect();
@@ -695,12 +485,7 @@ fn json_has_what_the_contract_says() {
         let at = &step["at"];
         let line = source[at["line"].as_u64().expect("a line") as usize - 1];
         let from = at["column"].as_u64().expect("a column") as usize - 1;
-        let first = step["text"]
-            .as_str()
-            .expect("a text")
-            .split(" ...")
-            .next()
-            .expect("a part");
+        let first = step["text"].as_str().expect("a text").split(" ...").next().expect("a part");
         assert!(line[from..].starts_with(first), "`{first}` is not at {at}");
     }
 }
@@ -711,11 +496,7 @@ fn colour_is_asked_for() {
     let always = place.explain(&[&ENTRY[..], &["--color", "always"]].concat());
     let never = place.explain(&[&ENTRY[..], &["--color", "never"]].concat());
     assert!(always.stdout.contains('\x1b') && !never.stdout.contains('\x1b'));
-    assert_eq!(
-        place.explain(&ENTRY).stdout,
-        never.stdout,
-        "no terminal, no colour"
-    );
+    assert_eq!(place.explain(&ENTRY).stdout, never.stdout, "no terminal, no colour");
     // Without the colours it is the same text.
     let mut plain = String::new();
     let mut rest = always.stdout.as_str();
@@ -733,10 +514,7 @@ fn colour_is_asked_for() {
 fn help_and_version() {
     let said = run(&["--version"]);
     assert_eq!(said.status, Some(0));
-    assert_eq!(
-        said.stdout,
-        format!("wherefore {}\n", env!("CARGO_PKG_VERSION"))
-    );
+    assert_eq!(said.stdout, format!("wherefore {}\n", env!("CARGO_PKG_VERSION")));
     let said = run(&["--help"]);
     assert_eq!((said.status, said.stderr.as_str()), (Some(0), ""));
     assert!(said.stdout.contains("explain") && said.stdout.contains("record"));
@@ -761,24 +539,12 @@ fn help_and_version() {
     ] {
         assert!(said.stdout.contains(option), "{option}: {}", said.stdout);
     }
-    for wrong in [
-        &[][..],
-        &["explain"],
-        &["explode"],
-        &["explain", "--nonsense", "a.c"],
-        &["explain", "--encoding", "a", "b"],
-    ] {
+    for wrong in
+        [&[][..], &["explain"], &["explode"], &["explain", "--nonsense", "a.c"], &["explain", "--encoding", "a", "b"]]
+    {
         let said = run(wrong);
-        assert_eq!(
-            (said.status, said.stdout.as_str()),
-            (Some(2), ""),
-            "{wrong:?}"
-        );
-        assert!(
-            said.stderr.contains("Usage") || said.stderr.contains("--help"),
-            "{wrong:?}: {}",
-            said.stderr
-        );
+        assert_eq!((said.status, said.stdout.as_str()), (Some(2), ""), "{wrong:?}");
+        assert!(said.stderr.contains("Usage") || said.stderr.contains("--help"), "{wrong:?}: {}", said.stderr);
     }
 }
 
@@ -791,15 +557,9 @@ fn old_c_is_compiled_as_gnu89() {
     let said = place.explain(&["--entry", "f", "--input", "restrict=4", "--format", "json"]);
     assert_eq!(said.status, Some(0), "{}", said.stderr);
     let notes = said.json()["notes"].to_string();
-    assert!(
-        notes.contains("compiled as gnu89") && notes.contains("prog.c:2"),
-        "{notes}"
-    );
+    assert!(notes.contains("compiled as gnu89") && notes.contains("prog.c:2"), "{notes}");
     // Who names a standard gets it.
-    usage(
-        &place.explain(&["--entry", "f", "--cc-arg", "-std=c99"]),
-        "error:",
-    );
+    usage(&place.explain(&["--entry", "f", "--cc-arg", "-std=c99"]), "error:");
 }
 
 #[test]
@@ -816,23 +576,12 @@ fn nobody_has_to_read_the_report() {
             .expect("wherefore starts");
         drop(child.stdout.take());
         let said = Said::from(child.wait_with_output().expect("wherefore ends"));
-        assert_eq!(
-            (said.status, said.stderr.as_str()),
-            (Some(0), ""),
-            "{format}"
-        );
+        assert_eq!((said.status, said.stderr.as_str()), (Some(0), ""), "{format}");
     }
     // A full disk is not the same thing.
-    let full = std::fs::OpenOptions::new()
-        .write(true)
-        .open("/dev/full")
-        .expect("/dev/full");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
     let mut command = wherefore();
-    command
-        .current_dir(place.directory.path())
-        .args(["explain", "prog.c"])
-        .args(ENTRY)
-        .stdout(full);
+    command.current_dir(place.directory.path()).args(["explain", "prog.c"]).args(ENTRY).stdout(full);
     let said = Said::from(command.output().expect("wherefore starts"));
     assert_eq!(said.status, Some(1), "{}", said.stderr);
     assert!(said.stderr.contains("No space left"), "{}", said.stderr);
@@ -845,10 +594,7 @@ fn the_environment_of_the_program_is_the_users() {
          assert(!getenv(\"SOME_SETTING\") || argc != 2 || access(\"prog.c\", R_OK) != 0);\n  return 0;\n}\n",
     );
     let mut command = wherefore();
-    command
-        .current_dir(place.directory.path())
-        .env("SOME_SETTING", "1")
-        .args(["explain", "prog.c", "--", "one"]);
+    command.current_dir(place.directory.path()).env("SOME_SETTING", "1").args(["explain", "prog.c", "--", "one"]);
     let said = Said::from(command.output().expect("wherefore starts"));
     assert_eq!(said.status, Some(0), "{}", said.stderr);
 }
@@ -871,27 +617,15 @@ fn names_with_spaces_and_other_letters() {
     std::fs::write(place.file("mein größter fehler.c"), FAILING).expect("a file is written");
     let said = place.run(&[&["explain", "mein größter fehler.c"], &ENTRY[..]].concat());
     assert_eq!(said.status, Some(0), "{}", said.stderr);
-    assert!(
-        said.stdout.starts_with("mein größter fehler.c:7:3: "),
-        "{}",
-        said.stdout
-    );
+    assert!(said.stdout.starts_with("mein größter fehler.c:7:3: "), "{}", said.stdout);
 }
 
 #[test]
 fn the_example_of_the_readme() {
     let example = workspace().join("examples/abs.c");
     let mut command = Command::new(env!("CARGO_BIN_EXE_wherefore"));
-    command
-        .arg("explain")
-        .arg(example)
-        .args(["--entry", "absValue", "--input", "input=-1"]);
+    command.arg("explain").arg(example).args(["--entry", "absValue", "--input", "input=-1"]);
     let said = Said::from(command.output().expect("wherefore starts"));
     assert_eq!(said.status, Some(0), "{}", said.stderr);
-    assert!(
-        said.stdout
-            .contains("assertion `abs >= 0` fails when input is -1"),
-        "{}",
-        said.stdout
-    );
+    assert!(said.stdout.contains("assertion `abs >= 0` fails when input is -1"), "{}", said.stdout);
 }

@@ -13,65 +13,30 @@ fn check(name: &str) {
     let arguments = program.arguments(scratch.path());
     let recording = scratch.path().join("recording").display().to_string();
     let record = ["record", "-q", "-o", &recording].map(str::to_string);
-    let recorded = run(&record
-        .into_iter()
-        .chain(arguments.clone())
-        .collect::<Vec<_>>());
+    let recorded = run(&record.into_iter().chain(arguments.clone()).collect::<Vec<_>>());
     assert_eq!(recorded.status, Some(0), "{name}: {}", recorded.stderr);
 
     let mut wrong = vec![];
     for encoding in ENCODINGS {
         // What most people type runs the program itself; the recording is as good for the others.
-        let source = if encoding == "flow-sensitive" {
-            arguments.clone()
-        } else {
-            vec![recording.clone()]
-        };
+        let source = if encoding == "flow-sensitive" { arguments.clone() } else { vec![recording.clone()] };
         let timeout = program.one("timeout").unwrap_or("60");
-        let options = [
-            "explain",
-            "--format",
-            "json",
-            "--encoding",
-            encoding,
-            "--timeout",
-            timeout,
-        ];
-        let said = run(&options
-            .map(str::to_string)
-            .into_iter()
-            .chain(source)
-            .collect::<Vec<_>>());
+        let options = ["explain", "--format", "json", "--encoding", encoding, "--timeout", timeout];
+        let said = run(&options.map(str::to_string).into_iter().chain(source).collect::<Vec<_>>());
         let status = said.status.map_or("none".into(), |s| s.to_string());
-        if !program
-            .one("status")
-            .unwrap_or("0")
-            .split(' ')
-            .any(|s| s == status)
-        {
+        if !program.one("status").unwrap_or("0").split(' ').any(|s| s == status) {
             wrong.push(format!("{encoding}: exit status {status}: {}", said.stderr));
             continue;
         }
         let report = said.json();
-        wrong.extend(
-            failure(&program, &report)
-                .into_iter()
-                .map(|w| format!("{encoding}: {w}")),
-        );
+        wrong.extend(failure(&program, &report).into_iter().map(|w| format!("{encoding}: {w}")));
         if status != "0" {
             continue;
         }
         if report["explanation"]["checked"] != true {
-            wrong.push(format!(
-                "{encoding}: not checked: {}",
-                report["explanation"]["unchecked_because"]
-            ));
+            wrong.push(format!("{encoding}: not checked: {}", report["explanation"]["unchecked_because"]));
         }
-        wrong.extend(
-            story(&program, &report, encoding)
-                .into_iter()
-                .map(|w| format!("{encoding}: {w}")),
-        );
+        wrong.extend(story(&program, &report, encoding).into_iter().map(|w| format!("{encoding}: {w}")));
         if encoding == "flow-sensitive" {
             wrong.extend(wishes(&program, &report));
         }
@@ -82,28 +47,18 @@ fn check(name: &str) {
 
 /// `fails: LINE KIND [TEXT]`.
 fn failure(program: &Program, report: &Value) -> Vec<String> {
-    let wanted = program
-        .one("fails")
-        .unwrap_or_else(|| panic!("{}: no `fails`", program.name));
+    let wanted = program.one("fails").unwrap_or_else(|| panic!("{}: no `fails`", program.name));
     let mut words = wanted.splitn(3, ' ');
-    let (line, kind) = (
-        words.next().unwrap_or_default(),
-        words.next().unwrap_or_default(),
-    );
+    let (line, kind) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let failure = &report["failure"];
     let mut wrong = vec![];
     if failure["at"]["line"].to_string() != line || failure["kind"] != kind {
         wrong.push(format!("fails: {wanted}, but found {failure}"));
     }
     if let Some(text) = words.next()
-        && ![&failure["message"], &failure["condition"]]
-            .iter()
-            .any(|t| t.as_str().is_some_and(|t| t.contains(text)))
+        && ![&failure["message"], &failure["condition"]].iter().any(|t| t.as_str().is_some_and(|t| t.contains(text)))
     {
-        wrong.push(format!(
-            "fails: {wanted}, but the message is {}",
-            failure["message"]
-        ));
+        wrong.push(format!("fails: {wanted}, but the message is {}", failure["message"]));
     }
     wrong
 }
@@ -114,22 +69,15 @@ fn story(program: &Program, report: &Value, encoding: &str) -> Vec<String> {
     let mut wrong = vec![];
     let irrelevant = program.marked("// irrelevant");
     for step in &told {
-        if irrelevant
-            .iter()
-            .any(|line| program.is_at(step, &line.to_string()))
-        {
+        if irrelevant.iter().any(|line| program.is_at(step, &line.to_string())) {
             wrong.push(format!("an irrelevant step is told: {step:?}"));
         }
         if step.line == 0 || step.text.is_empty() {
             wrong.push(format!("a step without a place: {step:?}"));
         }
     }
-    let all = told
-        .iter()
-        .flat_map(|s| s.because.iter().map(|b| &b.1).chain(&s.invariant));
-    let precondition = report["explanation"]["precondition"]
-        .as_str()
-        .map(str::to_string);
+    let all = told.iter().flat_map(|s| s.because.iter().map(|b| &b.1).chain(&s.invariant));
+    let precondition = report["explanation"]["precondition"].as_str().map(str::to_string);
     for text in all.chain(&precondition) {
         for strange in ["literal", "chosen value", "the memory", "0x7f", "(null)"] {
             if text.contains(strange) {
@@ -137,23 +85,19 @@ fn story(program: &Program, report: &Value, encoding: &str) -> Vec<String> {
             }
         }
     }
-    let word = if encoding == "flow-sensitive" {
-        "steps".into()
-    } else {
-        format!("steps-{encoding}")
-    };
+    for reason in told.iter().flat_map(|s| &s.because) {
+        if reason.1.parse::<i64>().is_ok() {
+            wrong.push(format!("a reason that says nothing: {reason:?}"));
+        }
+    }
+    let word = if encoding == "flow-sensitive" { "steps".into() } else { format!("steps-{encoding}") };
     if let Some(wanted) = program.one(&word) {
         let found: Vec<String> = told.iter().map(|s| program.place(s)).collect();
-        if wanted
-            .split_whitespace()
-            .ne(found.iter().map(String::as_str))
-        {
+        if wanted.split_whitespace().ne(found.iter().map(String::as_str)) {
             wrong.push(format!("steps: {wanted}, but found {}", found.join(" ")));
         }
     }
-    if told.last().is_none_or(|s| s.kind != "failure")
-        || told.iter().filter(|s| s.kind == "failure").count() != 1
-    {
+    if told.last().is_none_or(|s| s.kind != "failure") || told.iter().filter(|s| s.kind == "failure").count() != 1 {
         wrong.push("the failure is not the last step".into());
     }
     let (statements, matter) = (&report["trace"]["statements"], &report["trace"]["matter"]);
@@ -172,73 +116,44 @@ fn wishes(program: &Program, report: &Value) -> Vec<String> {
     {
         wrong.push(format!("{} steps, more than {most}", told.len() - 1));
     }
-    let at = |place: &str, fits: &dyn Fn(&Told) -> bool| {
-        told.iter().any(|s| program.is_at(s, place) && fits(s))
-    };
+    let at = |place: &str, fits: &dyn Fn(&Told) -> bool| told.iter().any(|s| program.is_at(s, place) && fits(s));
     for wanted in program.all("frame") {
         let (line, name) = wanted.split_once(' ').expect("frame: LINE NAME");
-        let names_it = |s: &Told| {
-            s.note
-                .as_deref()
-                .is_some_and(|n| n.contains(&format!(" {name} ")))
-        };
+        let names_it = |s: &Told| s.note.as_deref().is_some_and(|n| n.contains(&format!(" {name} ")));
         if !at(line, &|s| s.kind == "frame" && names_it(s)) {
             wrong.push(format!("frame: {wanted} is missing"));
         }
     }
     for wanted in program.all("tells") {
         let mut rest = told.iter();
-        if !wanted
-            .split_whitespace()
-            .all(|place| rest.any(|s| program.is_at(s, place)))
-        {
+        if !wanted.split_whitespace().all(|place| rest.any(|s| program.is_at(s, place))) {
             let found: Vec<String> = told.iter().map(|s| program.place(s)).collect();
             wrong.push(format!("tells: {wanted}, but found {}", found.join(" ")));
         }
     }
     for wanted in program.all("reasons") {
         let (line, texts) = wanted.split_once(' ').expect("reasons: LINE TEXT; TEXT");
-        if !at(line, &|s| {
-            texts.split("; ").eq(s.because.iter().map(|b| b.1.as_str()))
-        }) {
-            let found: Vec<_> = told
-                .iter()
-                .filter(|s| program.is_at(s, line))
-                .map(|s| &s.because)
-                .collect();
+        if !at(line, &|s| texts.split("; ").eq(s.because.iter().map(|b| b.1.as_str()))) {
+            let found: Vec<_> = told.iter().filter(|s| program.is_at(s, line)).map(|s| &s.because).collect();
             wrong.push(format!("reasons: {wanted}, but found {found:?}"));
         }
     }
     for wanted in program.all("reason") {
-        let (line, reason) = wanted
-            .split_once(" because ")
-            .expect("reason: LINE because LINE");
-        let (reason, text) = reason
-            .split_once(' ')
-            .map_or((reason, None), |(r, t)| (r, Some(t)));
+        let (line, reason) = wanted.split_once(" because ").expect("reason: LINE because LINE");
+        let (reason, text) = reason.split_once(' ').map_or((reason, None), |(r, t)| (r, Some(t)));
         let given = |s: &Told| {
-            s.because
-                .iter()
-                .any(|(line, said)| line.to_string() == reason && text.is_none_or(|t| t == said))
+            s.because.iter().any(|(line, said)| line.to_string() == reason && text.is_none_or(|t| t == said))
         };
         if !at(line, &given) {
-            let found: Vec<_> = told
-                .iter()
-                .filter(|s| program.is_at(s, line))
-                .map(|s| &s.because)
-                .collect();
+            let found: Vec<_> = told.iter().filter(|s| program.is_at(s, line)).map(|s| &s.because).collect();
             wrong.push(format!("reason: {wanted} is missing; found {found:?}"));
         }
     }
     if let Some(wanted) = program.one("precondition") {
-        let found = report["explanation"]["precondition"]
-            .as_str()
-            .unwrap_or_default();
+        let found = report["explanation"]["precondition"].as_str().unwrap_or_default();
         let same = wanted == found || {
-            let simple = |t: &str| {
-                !t.contains(['.', '[', '>', '\''])
-                    || !t.contains("->") && !t.contains(['.', '[', '\''])
-            };
+            let simple =
+                |t: &str| !t.contains(['.', '[', '>', '\'']) || !t.contains("->") && !t.contains(['.', '[', '\'']);
             let variables: BTreeSet<String> = names(found).union(&names(wanted)).cloned().collect();
             simple(found) && variables.len() <= 3 && equivalent(found, wanted, -40..=40)
         };
@@ -338,17 +253,9 @@ corpus!(
 #[test]
 fn every_program_is_checked() {
     let directory = common::workspace().join("tests/corpus");
-    let listed = std::fs::read_dir(directory)
-        .expect("the corpus")
-        .map(|e| e.expect("a file").path());
-    let found: BTreeSet<String> = listed
-        .map(|p| {
-            p.file_stem()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
+    let listed = std::fs::read_dir(directory).expect("the corpus").map(|e| e.expect("a file").path());
+    let found: BTreeSet<String> =
+        listed.map(|p| p.file_stem().expect("a name").to_string_lossy().into_owned()).collect();
     assert_eq!(found, NAMES.iter().map(|n| n.to_string()).collect());
     assert!(NAMES.len() >= 36);
 }

@@ -20,10 +20,7 @@ fn arguments(figure: &str, entry: &str, inputs: &[&str]) -> Vec<String> {
 fn explain(figure: &str, entry: &str, inputs: &[&str], encoding: &str) -> Value {
     let program = arguments(figure, entry, inputs);
     let options = ["explain", "--format", "json", "--encoding", encoding].map(str::to_string);
-    let said = run(&options
-        .into_iter()
-        .chain(program.clone())
-        .collect::<Vec<_>>());
+    let said = run(&options.into_iter().chain(program.clone()).collect::<Vec<_>>());
     assert_eq!(said.status, Some(0), "{}", said.stderr);
     let report = said.json();
     assert_eq!(report["explanation"]["checked"], true, "{report:#}");
@@ -36,9 +33,7 @@ fn explain(figure: &str, entry: &str, inputs: &[&str], encoding: &str) -> Value 
 }
 
 fn precondition(report: &Value) -> &str {
-    report["explanation"]["precondition"]
-        .as_str()
-        .expect("a precondition")
+    report["explanation"]["precondition"].as_str().expect("a precondition")
 }
 
 fn invariant(step: &Told) -> &str {
@@ -69,28 +64,11 @@ fn fig1_trace_knows_only_the_assignment() {
 fn fig1_with_conditions(encoding: &str) {
     let report = explain("fig1_xzero.c", "xZero", &["input=41"], encoding);
     assert_eq!(lines(&report), [3, 5], "line 2 is irrelevant");
-    assert!(
-        equivalent(precondition(&report), "input <= 41", ALL),
-        "{}",
-        precondition(&report)
-    );
+    assert!(equivalent(precondition(&report), "input <= 41", ALL), "{}", precondition(&report));
     let steps = steps(&report);
-    assert!(
-        steps[1]
-            .because
-            .iter()
-            .any(|(line, text)| *line == 4 && equivalent(text, "y < 0", ALL))
-    );
-    assert!(
-        equivalent(invariant(&steps[0]), "y < 0", ALL),
-        "{}",
-        invariant(&steps[0])
-    );
-    assert!(
-        equivalent(invariant(&steps[1]), "x == 0", ALL),
-        "{}",
-        invariant(&steps[1])
-    );
+    assert!(steps[1].because.iter().any(|(line, text)| *line == 4 && equivalent(text, "y < 0", ALL)));
+    assert!(equivalent(invariant(&steps[0]), "y < 0", ALL), "{}", invariant(&steps[0]));
+    assert!(equivalent(invariant(&steps[1]), "x == 0", ALL), "{}", invariant(&steps[1]));
     failure_is_last(&report, 7);
 }
 
@@ -111,10 +89,7 @@ fn fig2_does_not_depend_on_the_branch() {
             let report = explain("fig2_yzero.c", "yZero", &[input], encoding);
             assert_eq!(lines(&report), [2], "{input}, {encoding}");
             assert_eq!(precondition(&report), "true", "{input}, {encoding}");
-            assert!(
-                steps(&report).iter().all(|s| s.because.is_empty()),
-                "{input}, {encoding}"
-            );
+            assert!(steps(&report).iter().all(|s| s.because.is_empty()), "{input}, {encoding}");
             failure_is_last(&report, 7);
         }
     }
@@ -141,52 +116,20 @@ fn fig5_flow_sensitive_finds_the_missing_unlock() {
     let steps = steps(&report);
     let frame = &steps[2];
     assert_eq!(frame.kind, "frame");
-    assert!(
-        frame.note.as_deref().is_some_and(|n| n.contains("lock")),
-        "{frame:?}"
-    );
+    assert!(frame.note.as_deref().is_some_and(|n| n.contains("lock")), "{frame:?}");
     let reasons: Vec<u64> = frame.because.iter().map(|(line, _)| *line).collect();
     assert_eq!(reasons, [12, 15], "{frame:?}");
     assert!(equivalent(&frame.because[0].1, "x == 0", ALL), "{frame:?}");
     assert!(equivalent(&frame.because[1].1, "z <= 0", ALL), "{frame:?}");
-    assert!(
-        steps[1]
-            .because
-            .iter()
-            .any(|(line, text)| *line == 9 && equivalent(text, "y != 0", ALL))
-    );
+    assert!(steps[1].because.iter().any(|(line, text)| *line == 9 && equivalent(text, "y != 0", ALL)));
     // The run's own state satisfies every invariant, and each is enough to reach the failure.
     let small = -9..=9;
-    assert!(implies(
-        "x == 0 && y == -1",
-        precondition(&report),
-        small.clone()
-    ));
-    assert!(implies(
-        precondition(&report),
-        "x == 0 && y < 0",
-        small.clone()
-    ));
-    assert!(implies(
-        "x == 0 && y == -1 && lock == 1",
-        invariant(&steps[0]),
-        small.clone()
-    ));
-    assert!(implies(
-        invariant(&steps[0]),
-        "x == 0 && y < 0 && lock != 0",
-        small.clone()
-    ));
-    assert!(implies(
-        "x == 0 && z == -1 && lock == 1",
-        invariant(&steps[1]),
-        small.clone()
-    ));
-    assert!(implies(
-        invariant(&steps[1]),
-        "x == 0 && z <= 0 && lock != 0",
-        small.clone()
-    ));
+    assert!(implies("x == 0 && y == -1", precondition(&report), small.clone()));
+    assert!(implies(precondition(&report), "x == 0 && y < 0", small.clone()));
+    assert!(implies("x == 0 && y == -1 && lock == 1", invariant(&steps[0]), small.clone()));
+    assert!(implies(invariant(&steps[0]), "x == 0 && y < 0 && lock != 0", small.clone()));
+    assert!(implies("x == 0 && z == -1 && lock == 1", invariant(&steps[1]), small.clone()));
+    assert!(implies(invariant(&steps[1]), "x == 0 && z <= 0 && lock != 0", small.clone()));
     assert!(equivalent(invariant(&steps[2]), "lock != 0", small));
     failure_is_last(&report, 19);
 }
@@ -197,57 +140,25 @@ fn fig7_trace_and_recursive_know_only_the_copy() {
         let report = explain("fig7_absvalue.c", "absValue", &["input=-1"], encoding);
         assert_eq!(lines(&report), [3], "{encoding}");
         assert_eq!(steps(&report)[0].text, "abs = input");
-        assert!(
-            equivalent(precondition(&report), "input <= -1", ALL),
-            "{}",
-            precondition(&report)
-        );
+        assert!(equivalent(precondition(&report), "input <= -1", ALL), "{}", precondition(&report));
         failure_is_last(&report, 18);
     }
 }
 
 #[test]
 fn fig7_flow_sensitive_has_the_invariants_of_the_paper() {
-    let report = explain(
-        "fig7_absvalue.c",
-        "absValue",
-        &["input=-1"],
-        "flow-sensitive",
-    );
+    let report = explain("fig7_absvalue.c", "absValue", &["input=-1"], "flow-sensitive");
     assert_eq!(lines(&report), [3, 7, 13]);
     let steps = steps(&report);
     assert_eq!(steps[2].kind, "frame");
-    assert!(
-        steps[2]
-            .note
-            .as_deref()
-            .is_some_and(|n| n.contains("abs") && n.contains("line 16")),
-        "{:?}",
-        steps[2]
-    );
+    assert!(steps[2].note.as_deref().is_some_and(|n| n.contains("abs") && n.contains("line 16")), "{:?}", steps[2]);
     assert_eq!(steps[1].because.len(), 1);
     assert!(steps[1].because[0].0 == 6 && equivalent(&steps[1].because[0].1, "input < 0", ALL));
-    assert!(
-        steps[2]
-            .because
-            .iter()
-            .any(|(line, text)| *line == 13 && equivalent(text, "sign == -1", ALL))
-    );
-    let expected = [
-        "input <= -1",
-        "input <= -1 && abs <= -1",
-        "abs <= -1 && sign == -1",
-        "abs <= -1",
-    ];
-    let found: Vec<&str> = [precondition(&report)]
-        .into_iter()
-        .chain(steps[..3].iter().map(invariant))
-        .collect();
+    assert!(steps[2].because.iter().any(|(line, text)| *line == 13 && equivalent(text, "sign == -1", ALL)));
+    let expected = ["input <= -1", "input <= -1 && abs <= -1", "abs <= -1 && sign == -1", "abs <= -1"];
+    let found: Vec<&str> = [precondition(&report)].into_iter().chain(steps[..3].iter().map(invariant)).collect();
     for (found, expected) in found.iter().zip(expected) {
-        assert!(
-            equivalent(found, expected, ALL),
-            "{found} is not {expected}"
-        );
+        assert!(equivalent(found, expected, ALL), "{found} is not {expected}");
     }
     failure_is_last(&report, 18);
 }
@@ -256,21 +167,11 @@ fn fig7_flow_sensitive_has_the_invariants_of_the_paper() {
 fn fig7_for_people() {
     let file = workspace().join("tests/figures");
     let mut command = common::wherefore();
-    command.current_dir(&file).args([
-        "explain",
-        "fig7_absvalue.c",
-        "--entry",
-        "absValue",
-        "--input",
-        "input=-1",
-    ]);
+    command.current_dir(&file).args(["explain", "fig7_absvalue.c", "--entry", "absValue", "--input", "input=-1"]);
     let said = common::Said::from(command.output().expect("wherefore starts"));
     assert_eq!((said.status, said.stderr.as_str()), (Some(0), ""));
     assert!(!said.stdout.contains('\x1b'), "colour only on a terminal");
-    assert!(
-        said.stdout
-            .starts_with("fig7_absvalue.c:18:3: assertion `abs >= 0` fails when input is -1\n\n")
-    );
+    assert!(said.stdout.starts_with("fig7_absvalue.c:18:3: assertion `abs >= 0` fails when input is -1\n\n"));
     // What is said, in this order.
     let mut rest = said.stdout.as_str();
     for text in [
@@ -287,9 +188,7 @@ fn fig7_for_people() {
         "fails\n",
         "\n3 of ",
     ] {
-        let at = rest
-            .find(text)
-            .unwrap_or_else(|| panic!("`{text}` is not in the rest of\n{}", said.stdout));
+        let at = rest.find(text).unwrap_or_else(|| panic!("`{text}` is not in the rest of\n{}", said.stdout));
         rest = &rest[at + text.len()..];
     }
 }
@@ -298,29 +197,15 @@ fn fig7_for_people() {
 fn fig1_for_people() {
     let file = workspace().join("tests/figures");
     let mut command = common::wherefore();
-    command.current_dir(&file).args([
-        "explain",
-        "fig1_xzero.c",
-        "--entry",
-        "xZero",
-        "--input",
-        "input=41",
-    ]);
+    command.current_dir(&file).args(["explain", "fig1_xzero.c", "--entry", "xZero", "--input", "input=41"]);
     let said = common::Said::from(command.output().expect("wherefore starts"));
     assert_eq!(said.status, Some(0), "{}", said.stderr);
     let numbered: Vec<&str> = said.stdout.lines().filter(|l| l.contains(" | ")).collect();
     assert_eq!(numbered.len(), 3, "{}", said.stdout);
-    for (line, text) in numbered
-        .iter()
-        .zip(["  3 | int y = input - 42;", "  5 | x = 0;", "  7 | "])
-    {
+    for (line, text) in numbered.iter().zip(["  3 | int y = input - 42;", "  5 | x = 0;", "  7 | "]) {
         assert!(line.starts_with(text), "{}", said.stdout);
     }
-    assert!(
-        said.stdout.contains("reached because y < 0 (line 4)"),
-        "{}",
-        said.stdout
-    );
+    assert!(said.stdout.contains("reached because y < 0 (line 4)"), "{}", said.stdout);
 }
 
 #[test]

@@ -20,11 +20,7 @@ impl Terms {
         }
         let (a, b) = if op.commutes() && self.constant(b).is_none() {
             // Constants to the right, else the older term to the left.
-            if self.constant(a).is_some() || b < a {
-                (b, a)
-            } else {
-                (a, b)
-            }
+            if self.constant(a).is_some() || b < a { (b, a) } else { (a, b) }
         } else {
             (a, b)
         };
@@ -173,8 +169,7 @@ impl Terms {
 
     /// Two sums with the same difference, one summand shorter each.
     fn without_shared_summand(&self, a: TermId, b: TermId) -> Option<(TermId, TermId)> {
-        let (Node::Binary(BinaryOp::Add, x, y), Node::Binary(BinaryOp::Add, v, w)) =
-            (self.node(a), self.node(b))
+        let (Node::Binary(BinaryOp::Add, x, y), Node::Binary(BinaryOp::Add, v, w)) = (self.node(a), self.node(b))
         else {
             return None;
         };
@@ -208,13 +203,7 @@ impl Terms {
         None
     }
 
-    fn simplify_division(
-        &mut self,
-        op: BinaryOp,
-        width: u32,
-        a: TermId,
-        b: TermId,
-    ) -> Option<TermId> {
+    fn simplify_division(&mut self, op: BinaryOp, width: u32, a: TermId, b: TermId) -> Option<TermId> {
         let is_remainder = matches!(op, BinaryOp::URem | BinaryOp::SRem);
         match self.constant(b) {
             // In one bit, signed 1 is -1; the rules for 1 do not hold there.
@@ -252,13 +241,7 @@ impl Terms {
         Some(self.bits(width, 0))
     }
 
-    fn simplify_bitwise(
-        &mut self,
-        op: BinaryOp,
-        width: u32,
-        a: TermId,
-        b: TermId,
-    ) -> Option<TermId> {
+    fn simplify_bitwise(&mut self, op: BinaryOp, width: u32, a: TermId, b: TermId) -> Option<TermId> {
         let ones = mask(width);
         if a == b {
             return Some(match op {
@@ -266,8 +249,8 @@ impl Terms {
                 _ => a,
             });
         }
-        let complementary = matches!(*self.node(a), Node::BitNot(x) if x == b)
-            || matches!(*self.node(b), Node::BitNot(x) if x == a);
+        let complementary =
+            matches!(*self.node(a), Node::BitNot(x) if x == b) || matches!(*self.node(b), Node::BitNot(x) if x == a);
         if complementary {
             let value = if op == BinaryOp::And { 0 } else { ones };
             return Some(self.bits(width, value));

@@ -49,9 +49,7 @@ impl Terms {
             Node::True => FALSE,
             Node::False => TRUE,
             Node::Not(inner) => inner,
-            Node::Compare(op, left, right) => {
-                self.intern(Node::Compare(op.negated(), right, left), Sort::Bool)
-            }
+            Node::Compare(op, left, right) => self.intern(Node::Compare(op.negated(), right, left), Sort::Bool),
             _ => self.intern(Node::Not(a), Sort::Bool),
         }
     }

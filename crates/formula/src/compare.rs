@@ -31,18 +31,8 @@ impl Terms {
     }
 
     /// Comparisons with the ends of the range, and with their neighbours, are true, false or an equality.
-    fn compare_near_end(
-        &mut self,
-        op: CompareOp,
-        width: u32,
-        a: TermId,
-        b: TermId,
-    ) -> Option<TermId> {
-        let (smallest, largest) = if op.is_signed() {
-            (sign_bit(width), signed_max(width))
-        } else {
-            (0, mask(width))
-        };
+    fn compare_near_end(&mut self, op: CompareOp, width: u32, a: TermId, b: TermId) -> Option<TermId> {
+        let (smallest, largest) = if op.is_signed() { (sign_bit(width), signed_max(width)) } else { (0, mask(width)) };
         let after_smallest = smallest.wrapping_add(1) & mask(width);
         let before_largest = largest.wrapping_sub(1) & mask(width);
         let (x, value, x_is_left) = match (self.constant(a), self.constant(b)) {
@@ -72,18 +62,8 @@ impl Terms {
     }
 
     /// Comparisons of extended operands are comparisons of what was extended.
-    fn compare_narrow(
-        &mut self,
-        op: CompareOp,
-        width: u32,
-        a: TermId,
-        b: TermId,
-    ) -> Option<TermId> {
-        let unsigned = if op.is_strict() {
-            CompareOp::Ult
-        } else {
-            CompareOp::Ule
-        };
+    fn compare_narrow(&mut self, op: CompareOp, width: u32, a: TermId, b: TermId) -> Option<TermId> {
+        let unsigned = if op.is_strict() { CompareOp::Ult } else { CompareOp::Ule };
         match (self.node(a).clone(), self.node(b).clone()) {
             // Zero-extended values are not negative, so both orders agree on them.
             (Node::ZeroExtend(x, _), Node::ZeroExtend(y, _)) => {

@@ -31,13 +31,7 @@ impl Terms {
         out
     }
 
-    fn display_node(
-        &self,
-        t: TermId,
-        name: &dyn Fn(VarId) -> String,
-        out: &mut String,
-        todo: &mut Vec<Piece>,
-    ) {
+    fn display_node(&self, t: TermId, name: &dyn Fn(VarId) -> String, out: &mut String, todo: &mut Vec<Piece>) {
         let node = self.node(t);
         let head = match node {
             Node::True => return out.push_str("true"),

@@ -25,11 +25,7 @@ impl Terms {
     /// `a == b`, for truth values and bit-vectors alike.
     #[track_caller]
     pub fn eq(&mut self, a: TermId, b: TermId) -> TermId {
-        assert_eq!(
-            self.sort(a),
-            self.sort(b),
-            "equality between different sorts"
-        );
+        assert_eq!(self.sort(a), self.sort(b), "equality between different sorts");
         match self.sort(a) {
             Sort::Bool => self.eq_bool(a, b),
             Sort::Bits(_) => self.eq_bits(a, b),
@@ -181,17 +177,12 @@ impl Terms {
             (Node::BitNot(x), Node::BitNot(y)) | (Node::Neg(x), Node::Neg(y)) => {
                 return Step::Again(x, y);
             }
-            (Node::Concat(high_a, low_a), Node::Concat(high_b, low_b))
-                if self.width(low_a) == self.width(low_b) =>
-            {
+            (Node::Concat(high_a, low_a), Node::Concat(high_b, low_b)) if self.width(low_a) == self.width(low_b) => {
                 let high = self.eq(high_a, high_b);
                 let low = self.eq(low_a, low_b);
                 return Step::Decided(self.and2(high, low));
             }
-            (
-                Node::Binary(op @ (BinaryOp::Add | BinaryOp::Xor), x, y),
-                Node::Binary(other, v, w),
-            ) if op == other => {
+            (Node::Binary(op @ (BinaryOp::Add | BinaryOp::Xor), x, y), Node::Binary(other, v, w)) if op == other => {
                 for (shared, left) in [(x, y), (y, x)] {
                     for (candidate, right) in [(v, w), (w, v)] {
                         if shared == candidate {

@@ -14,11 +14,7 @@ impl Terms {
     /// A variable without a value leaves the result open unless the rest decides it: a false conjunct decides a
     /// conjunction, a known condition decides which branch counts. `None` means that it stays open. Each variable is
     /// asked for at most once.
-    pub fn evaluate(
-        &self,
-        t: TermId,
-        value_of: &mut dyn FnMut(VarId) -> Option<u128>,
-    ) -> Option<Value> {
+    pub fn evaluate(&self, t: TermId, value_of: &mut dyn FnMut(VarId) -> Option<u128>) -> Option<Value> {
         self.evaluate_all(&[t], value_of)[0]
     }
 
@@ -62,9 +58,7 @@ impl Terms {
             },
             Node::Eq(a, b) => u128::from(raw(a)? == raw(b)?),
             Node::Binary(op, a, b) => concrete::binary(op, self.width(a), raw(a)?, raw(b)?),
-            Node::Compare(op, a, b) => {
-                u128::from(concrete::compare(op, self.width(a), raw(a)?, raw(b)?))
-            }
+            Node::Compare(op, a, b) => u128::from(concrete::compare(op, self.width(a), raw(a)?, raw(b)?)),
             Node::Concat(high, low) => (raw(high)? << self.width(low)) | raw(low)?,
             Node::Extract { term, low, width } => (raw(term)? >> low) & mask(width),
             Node::ZeroExtend(a, _) => raw(a)?,
@@ -81,11 +75,7 @@ impl Terms {
 }
 
 /// A conjunction (decided by false) or a disjunction (decided by true) of what is known.
-fn junction(
-    items: &[TermId],
-    decisive: bool,
-    raw: impl Fn(TermId) -> Option<u128>,
-) -> Option<bool> {
+fn junction(items: &[TermId], decisive: bool, raw: impl Fn(TermId) -> Option<u128>) -> Option<bool> {
     let mut open = false;
     for &item in items {
         match raw(item) {

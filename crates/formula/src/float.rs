@@ -122,19 +122,11 @@ fn number(width: u32, bits: u128) -> f64 {
 }
 
 fn pattern32(value: f32) -> u128 {
-    if value.is_nan() {
-        quiet_nan(32)
-    } else {
-        u128::from(value.to_bits())
-    }
+    if value.is_nan() { quiet_nan(32) } else { u128::from(value.to_bits()) }
 }
 
 fn pattern64(value: f64) -> u128 {
-    if value.is_nan() {
-        quiet_nan(64)
-    } else {
-        u128::from(value.to_bits())
-    }
+    if value.is_nan() { quiet_nan(64) } else { u128::from(value.to_bits()) }
 }
 
 /// The operators that exist once for each format. A `f32` result must be rounded once, so it is computed as `f32`.
@@ -157,9 +149,7 @@ fn is_defined(op: FloatOp, operand: u32, bits: u128) -> bool {
     let value = || number(operand, bits).trunc();
     match op {
         // Comparisons with NaN are false.
-        FloatOp::ToSigned { width } => {
-            value() >= -exponent(width - 1) && value() < exponent(width - 1)
-        }
+        FloatOp::ToSigned { width } => value() >= -exponent(width - 1) && value() < exponent(width - 1),
         FloatOp::ToUnsigned { width } => value() >= 0.0 && value() < exponent(width),
         _ => true,
     }
@@ -172,12 +162,7 @@ pub(crate) fn apply(op: FloatOp, operand: u32, args: &[u128]) -> Value {
     let (x, y) = (number(operand, a), number(operand, b));
     let bits = |width: u32, value: u128| Value::Bits { width, value };
     match op {
-        FloatOp::Add
-        | FloatOp::Sub
-        | FloatOp::Mul
-        | FloatOp::Div
-        | FloatOp::Rem
-        | FloatOp::Sqrt => bits(
+        FloatOp::Add | FloatOp::Sub | FloatOp::Mul | FloatOp::Div | FloatOp::Rem | FloatOp::Sqrt => bits(
             operand,
             if operand == 32 {
                 let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
@@ -203,9 +188,7 @@ pub(crate) fn apply(op: FloatOp, operand: u32, args: &[u128]) -> Value {
             32 => bits(width, pattern32(a as f32)),
             _ => bits(width, pattern64(a as f64)),
         },
-        FloatOp::ToSigned { width } | FloatOp::ToUnsigned { width }
-            if !is_defined(op, operand, a) =>
-        {
+        FloatOp::ToSigned { width } | FloatOp::ToUnsigned { width } if !is_defined(op, operand, a) => {
             bits(width, sign_bit(width))
         }
         FloatOp::ToSigned { width } => bits(width, wrap(width, x as i128)),
@@ -227,11 +210,7 @@ impl Terms {
         assert_eq!(args.len(), op.arity(), "wrong number of operands of {op:?}");
         let operand = self.width(args[0]);
         for &arg in args {
-            assert_eq!(
-                self.width(arg),
-                operand,
-                "operands of {op:?} differ in width"
-            );
+            assert_eq!(self.width(arg), operand, "operands of {op:?} differ in width");
         }
         let is_format = |width: u32| width == 32 || width == 64;
         match op {
@@ -239,10 +218,7 @@ impl Terms {
                 assert!(is_format(width), "no float has {width} bits");
             }
             FloatOp::Convert { width } => {
-                assert!(
-                    is_format(width) && is_format(operand),
-                    "{operand} to {width} bits"
-                );
+                assert!(is_format(width) && is_format(operand), "{operand} to {width} bits");
             }
             FloatOp::ToSigned { width } | FloatOp::ToUnsigned { width } => {
                 check_width(width);

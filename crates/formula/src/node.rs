@@ -70,10 +70,7 @@ impl BinaryOp {
 
     /// Whether the operands may be swapped.
     pub fn commutes(self) -> bool {
-        matches!(
-            self,
-            BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor
-        )
+        matches!(self, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)
     }
 }
 
@@ -92,12 +89,7 @@ pub enum CompareOp {
 
 impl CompareOp {
     /// Every order.
-    pub const ALL: [CompareOp; 4] = [
-        CompareOp::Ult,
-        CompareOp::Ule,
-        CompareOp::Slt,
-        CompareOp::Sle,
-    ];
+    pub const ALL: [CompareOp; 4] = [CompareOp::Ult, CompareOp::Ule, CompareOp::Slt, CompareOp::Sle];
 
     /// Whether the operands are read as two's complement.
     pub fn is_signed(self) -> bool {
@@ -184,10 +176,7 @@ impl Node {
             | Node::SignExtend(a, _)
             | Node::BitNot(a)
             | Node::Neg(a) => visit(*a),
-            Node::Eq(a, b)
-            | Node::Binary(_, a, b)
-            | Node::Compare(_, a, b)
-            | Node::Concat(a, b) => {
+            Node::Eq(a, b) | Node::Binary(_, a, b) | Node::Compare(_, a, b) | Node::Concat(a, b) => {
                 visit(*a);
                 visit(*b);
             }

@@ -49,11 +49,7 @@ impl Terms {
 
     /// A pair with a constant, if there is one, in second place.
     fn constant_last(&self, a: TermId, b: TermId) -> (TermId, TermId) {
-        if self.constant(a).is_some() {
-            (b, a)
-        } else {
-            (a, b)
-        }
+        if self.constant(a).is_some() { (b, a) } else { (a, b) }
     }
 
     fn unsigned_add_fits(&mut self, width: u32, a: TermId, b: TermId) -> TermId {
@@ -123,10 +119,7 @@ impl Terms {
             };
         }
         if 2 * width <= MAX_WIDTH {
-            let (wide_a, wide_b) = (
-                self.zero_extend(a, 2 * width),
-                self.zero_extend(b, 2 * width),
-            );
+            let (wide_a, wide_b) = (self.zero_extend(a, 2 * width), self.zero_extend(b, 2 * width));
             let product = self.binary(BinaryOp::Mul, wide_a, wide_b);
             let high = self.extract(product, width, width);
             let zero = self.bits(width, 0);
@@ -155,10 +148,7 @@ impl Terms {
             return self.and2(from, to);
         }
         if 2 * width <= MAX_WIDTH {
-            let (wide_a, wide_b) = (
-                self.sign_extend(a, 2 * width),
-                self.sign_extend(b, 2 * width),
-            );
+            let (wide_a, wide_b) = (self.sign_extend(a, 2 * width), self.sign_extend(b, 2 * width));
             let product = self.binary(BinaryOp::Mul, wide_a, wide_b);
             let low = self.extract(product, 0, width);
             let back = self.sign_extend(low, 2 * width);
@@ -175,13 +165,7 @@ impl Terms {
     }
 
     /// `a == 0 || (a * b) / a == b`, for widths that cannot be doubled.
-    fn product_divides_back(
-        &mut self,
-        width: u32,
-        division: BinaryOp,
-        a: TermId,
-        b: TermId,
-    ) -> TermId {
+    fn product_divides_back(&mut self, width: u32, division: BinaryOp, a: TermId, b: TermId) -> TermId {
         let zero = self.bits(width, 0);
         let is_zero = self.eq(a, zero);
         let product = self.binary(BinaryOp::Mul, a, b);
@@ -191,11 +175,7 @@ impl Terms {
     }
 
     fn shl_fits(&mut self, width: u32, signed: bool, a: TermId, b: TermId) -> TermId {
-        let back = if signed {
-            BinaryOp::AShr
-        } else {
-            BinaryOp::LShr
-        };
+        let back = if signed { BinaryOp::AShr } else { BinaryOp::LShr };
         let shifted = self.binary(BinaryOp::Shl, a, b);
         let restored = self.binary(back, shifted, b);
         let lossless = self.eq(restored, a);

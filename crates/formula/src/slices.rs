@@ -65,19 +65,9 @@ impl Terms {
     fn merge_neighbours(&mut self, high: TermId, low: TermId) -> Option<TermId> {
         match (self.node(high).clone(), self.node(low).clone()) {
             (
-                Node::Extract {
-                    term: t,
-                    low: high_start,
-                    width: high_width,
-                },
-                Node::Extract {
-                    term,
-                    low: start,
-                    width,
-                },
-            ) if t == term && high_start == start + width => {
-                Some(self.extract(term, start, high_width + width))
-            }
+                Node::Extract { term: t, low: high_start, width: high_width },
+                Node::Extract { term, low: start, width },
+            ) if t == term && high_start == start + width => Some(self.extract(term, start, high_width + width)),
             (Node::Const { .. }, Node::Const { .. }) => Some(self.concat(high, low)),
             _ => None,
         }
@@ -94,10 +84,7 @@ impl Terms {
     pub fn extract(&mut self, t: TermId, low: u32, width: u32) -> TermId {
         check_width(width);
         let whole = self.width(t);
-        assert!(
-            low.checked_add(width).is_some_and(|end| end <= whole),
-            "bits {low} to {low}+{width} of {whole}"
-        );
+        assert!(low.checked_add(width).is_some_and(|end| end <= whole), "bits {low} to {low}+{width} of {whole}");
         if width == whole {
             return t;
         }
@@ -107,9 +94,7 @@ impl Terms {
         }
         match *self.node(t) {
             Node::Const { value, .. } => self.bits(width, value >> low),
-            Node::Extract {
-                term, low: start, ..
-            } => self.extract(term, start + low, width),
+            Node::Extract { term, low: start, .. } => self.extract(term, start + low, width),
             Node::ZeroExtend(x, _) => {
                 let inner = self.width(x);
                 if low >= inner {
@@ -144,14 +129,7 @@ impl Terms {
                     self.concat(high_part, low_part)
                 }
             }
-            _ => self.intern(
-                Node::Extract {
-                    term: t,
-                    low,
-                    width,
-                },
-                Sort::Bits(width),
-            ),
+            _ => self.intern(Node::Extract { term: t, low, width }, Sort::Bits(width)),
         }
     }
 
@@ -182,10 +160,7 @@ impl Terms {
         }
         let extended = |value| wrap(to_width, signed(width, value));
         if let Some((condition, a, b)) = self.choice(t) {
-            let (a, b) = (
-                self.bits(to_width, extended(a)),
-                self.bits(to_width, extended(b)),
-            );
+            let (a, b) = (self.bits(to_width, extended(a)), self.bits(to_width, extended(b)));
             return self.ite(condition, a, b);
         }
         match *self.node(t) {
@@ -201,10 +176,7 @@ impl Terms {
     fn check_extension(&self, t: TermId, to_width: u32) -> u32 {
         check_width(to_width);
         let width = self.width(t);
-        assert!(
-            width <= to_width,
-            "extension from {width} to {to_width} bits"
-        );
+        assert!(width <= to_width, "extension from {width} to {to_width} bits");
         width
     }
 }

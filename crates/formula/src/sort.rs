@@ -33,10 +33,7 @@ impl Value {
     pub fn new(sort: Sort, raw: u128) -> Value {
         match sort {
             Sort::Bool => Value::Bool(raw != 0),
-            Sort::Bits(width) => Value::Bits {
-                width,
-                value: raw & mask(width),
-            },
+            Sort::Bits(width) => Value::Bits { width, value: raw & mask(width) },
         }
     }
 

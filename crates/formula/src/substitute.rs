@@ -14,14 +14,8 @@ impl Terms {
     /// # Panics
     /// If a replacement has another sort than its variable.
     #[track_caller]
-    pub fn substitute<S: BuildHasher>(
-        &mut self,
-        t: TermId,
-        map: &HashMap<VarId, TermId, S>,
-    ) -> TermId {
-        let touched = map
-            .keys()
-            .fold(0, |classes, &var| classes | variable_class(var));
+    pub fn substitute<S: BuildHasher>(&mut self, t: TermId, map: &HashMap<VarId, TermId, S>) -> TermId {
+        let touched = map.keys().fold(0, |classes, &var| classes | variable_class(var));
         // Parts without any of the variables stay as they are and are not even visited.
         let order = self.reachable_where(&[t], |part| self.footprint(part) & touched != 0);
         let mut image: FxHashMap<TermId, TermId> = FxHashMap::default();
@@ -46,8 +40,7 @@ impl Terms {
     /// The term with its direct parts replaced; parts without an entry stay.
     fn rebuild(&mut self, t: TermId, image: &FxHashMap<TermId, TermId>) -> TermId {
         let mut changed = false;
-        self.node(t)
-            .for_each_child(|child| changed |= image.contains_key(&child));
+        self.node(t).for_each_child(|child| changed |= image.contains_key(&child));
         if !changed {
             return t;
         }

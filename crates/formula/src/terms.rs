@@ -165,8 +165,7 @@ impl Terms {
         self.sorts.push(sort);
         self.footprints.push(footprint);
         let nodes = &self.nodes;
-        self.table
-            .insert_unique(hash_value, id, |&id| hash(&nodes[id.index()]));
+        self.table.insert_unique(hash_value, id, |&id| hash(&nodes[id.index()]));
         id
     }
 
@@ -179,9 +178,7 @@ impl Terms {
             Node::Compare(op, a, b) => Node::Compare(CompareOp::negated(op), b, a),
             _ => Node::Not(t),
         };
-        self.table
-            .find(hash(&negated), |&id| self.nodes[id.index()] == negated)
-            .copied()
+        self.table.find(hash(&negated), |&id| self.nodes[id.index()] == negated).copied()
     }
 
     #[track_caller]
@@ -205,8 +202,5 @@ pub(crate) fn variable_class(var: VarId) -> u64 {
 
 #[track_caller]
 pub(crate) fn check_width(width: u32) {
-    assert!(
-        (1..=MAX_WIDTH).contains(&width),
-        "width {width} is not within 1..={MAX_WIDTH}"
-    );
+    assert!((1..=MAX_WIDTH).contains(&width), "width {width} is not within 1..={MAX_WIDTH}");
 }

@@ -14,11 +14,7 @@ impl Terms {
     }
 
     /// As [`Terms::reachable`], but neither visits nor enters terms that are not `wanted`.
-    pub(crate) fn reachable_where(
-        &self,
-        roots: &[TermId],
-        wanted: impl Fn(TermId) -> bool,
-    ) -> Vec<TermId> {
+    pub(crate) fn reachable_where(&self, roots: &[TermId], wanted: impl Fn(TermId) -> bool) -> Vec<TermId> {
         let mut seen = FxHashSet::default();
         let mut stack: Vec<TermId> = Vec::new();
         let mut order = Vec::new();

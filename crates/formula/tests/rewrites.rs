@@ -74,11 +74,7 @@ fn opposite(width: u32, x: u128) -> u128 {
 }
 
 fn magnitude(width: u32, x: u128) -> u128 {
-    if negative(width, x) {
-        opposite(width, x)
-    } else {
-        x
-    }
+    if negative(width, x) { opposite(width, x) } else { x }
 }
 
 /// Schoolbook division, bit by bit; a zero divisor gives all ones and the dividend, as in SMT-LIB.
@@ -104,9 +100,7 @@ fn mirror_binary(op: BinaryOp, width: u32, a: u128, b: u128) -> u128 {
     let result = match op {
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Sub => a.wrapping_add(opposite(width, b)),
-        BinaryOp::Mul => (0..width)
-            .filter(|&bit| b >> bit & 1 == 1)
-            .fold(0u128, |sum, bit| sum.wrapping_add(a << bit)),
+        BinaryOp::Mul => (0..width).filter(|&bit| b >> bit & 1 == 1).fold(0u128, |sum, bit| sum.wrapping_add(a << bit)),
         BinaryOp::UDiv => divide(width, a, b).0,
         BinaryOp::URem => divide(width, a, b).1,
         BinaryOp::SDiv => {
@@ -139,11 +133,7 @@ fn mirror_compare(op: CompareOp, width: u32, a: u128, b: u128) -> bool {
 }
 
 fn mirror_extend(from: u32, to: u32, x: u128) -> u128 {
-    if negative(from, x) {
-        x | all(to) & !all(from)
-    } else {
-        x
-    }
+    if negative(from, x) { x | all(to) & !all(from) } else { x }
 }
 
 impl Builder {
@@ -152,11 +142,7 @@ impl Builder {
         let mut terms = Terms::new();
         let mut variables = Vec::new();
         for number in 0..6 {
-            let sort = if number < 4 {
-                Sort::Bits(width)
-            } else {
-                Sort::Bool
-            };
+            let sort = if number < 4 { Sort::Bits(width) } else { Sort::Bool };
             let values = std::array::from_fn(|_| match sort {
                 Sort::Bits(width) => random.value(width),
                 Sort::Bool => u128::from(random.below(2)),
@@ -164,13 +150,7 @@ impl Builder {
             let term = terms.var(VarId(number), sort);
             variables.push(Mirrored { term, values });
         }
-        Builder {
-            random,
-            terms,
-            width,
-            variables,
-            pool: Vec::new(),
-        }
+        Builder { random, terms, width, variables, pool: Vec::new() }
     }
 
     fn unary(
@@ -179,10 +159,7 @@ impl Builder {
         build: impl Fn(&mut Terms, TermId) -> TermId,
         mirror: impl Fn(u128) -> u128,
     ) -> Mirrored {
-        Mirrored {
-            term: build(&mut self.terms, a.term),
-            values: a.values.map(mirror),
-        }
+        Mirrored { term: build(&mut self.terms, a.term), values: a.values.map(mirror) }
     }
 
     fn binary(
@@ -201,13 +178,7 @@ impl Builder {
     fn choose(&mut self, c: &Mirrored, a: &Mirrored, b: &Mirrored) -> Mirrored {
         Mirrored {
             term: self.terms.ite(c.term, a.term, b.term),
-            values: std::array::from_fn(|i| {
-                if c.values[i] != 0 {
-                    a.values[i]
-                } else {
-                    b.values[i]
-                }
-            }),
+            values: std::array::from_fn(|i| if c.values[i] != 0 { a.values[i] } else { b.values[i] }),
         }
     }
 
@@ -222,10 +193,7 @@ impl Builder {
 
     fn constant(&mut self, width: u32) -> Mirrored {
         let value = self.random.value(width);
-        Mirrored {
-            term: self.terms.bits(width, value),
-            values: [value; ASSIGNMENTS],
-        }
+        Mirrored { term: self.terms.bits(width, value), values: [value; ASSIGNMENTS] }
     }
 
     fn bits(&mut self, width: u32, depth: u32) -> Mirrored {
@@ -246,11 +214,7 @@ impl Builder {
             if width < self.width && self.random.below(4) != 0 {
                 let whole = self.bits(self.width, 0);
                 let low = self.random.below(u64::from(self.width - width + 1)) as u32;
-                return self.unary(
-                    &whole,
-                    |terms, t| terms.extract(t, low, width),
-                    |x| x >> low & all(width),
-                );
+                return self.unary(&whole, |terms, t| terms.extract(t, low, width), |x| x >> low & all(width));
             }
             return self.constant(width);
         }
@@ -259,12 +223,7 @@ impl Builder {
             0..=4 => {
                 let op = BinaryOp::ALL[self.random.below(13) as usize];
                 let (a, b) = (self.bits(width, depth), self.bits(width, depth));
-                self.binary(
-                    &a,
-                    &b,
-                    |terms, a, b| terms.binary(op, a, b),
-                    |a, b| mirror_binary(op, width, a, b),
-                )
+                self.binary(&a, &b, |terms, a, b| terms.binary(op, a, b), |a, b| mirror_binary(op, width, a, b))
             }
             5 => {
                 let a = self.bits(width, depth);
@@ -294,22 +253,14 @@ impl Builder {
                 if self.random.below(2) == 0 {
                     self.unary(&a, |terms, t| terms.zero_extend(t, width), |x| x)
                 } else {
-                    self.unary(
-                        &a,
-                        |terms, t| terms.sign_extend(t, width),
-                        |x| mirror_extend(inner, width, x),
-                    )
+                    self.unary(&a, |terms, t| terms.sign_extend(t, width), |x| mirror_extend(inner, width, x))
                 }
             }
             _ => {
                 let outer = (width + self.random.below(5) as u32).min(128);
                 let low = self.random.below(u64::from(outer - width + 1)) as u32;
                 let a = self.bits(outer, depth);
-                self.unary(
-                    &a,
-                    |terms, t| terms.extract(t, low, width),
-                    |x| x >> low & all(width),
-                )
+                self.unary(&a, |terms, t| terms.extract(t, low, width), |x| x >> low & all(width))
             }
         }
     }
@@ -340,9 +291,7 @@ impl Builder {
                 self.unary(&a, Terms::not, |x| 1 - x)
             }
             kind @ (1 | 2) => {
-                let items: Vec<Mirrored> = (0..self.random.below(4))
-                    .map(|_| self.bool(depth))
-                    .collect();
+                let items: Vec<Mirrored> = (0..self.random.below(4)).map(|_| self.bool(depth)).collect();
                 let ids: Vec<TermId> = items.iter().map(|item| item.term).collect();
                 let column = |i: usize| items.iter().map(move |item| item.values[i]);
                 if kind == 1 {
@@ -351,10 +300,7 @@ impl Builder {
                         values: std::array::from_fn(|i| column(i).min().unwrap_or(1)),
                     }
                 } else {
-                    Mirrored {
-                        term: self.terms.or(ids),
-                        values: std::array::from_fn(|i| column(i).max().unwrap_or(0)),
-                    }
+                    Mirrored { term: self.terms.or(ids), values: std::array::from_fn(|i| column(i).max().unwrap_or(0)) }
                 }
             }
             3 => {
@@ -439,18 +385,10 @@ proptest! {
 /// The mathematical result of an operation fits the width; widths up to 5.
 fn fits(op: BinaryOp, is_signed: bool, width: u32, a: u128, b: u128) -> bool {
     let number = |x: u128| {
-        if is_signed && negative(width, x) {
-            x as i128 - (1 << width)
-        } else {
-            x as i128
-        }
+        if is_signed && negative(width, x) { x as i128 - (1 << width) } else { x as i128 }
     };
     let (x, y) = (number(a), number(b));
-    let range = if is_signed {
-        -(1i128 << (width - 1))..1 << (width - 1)
-    } else {
-        0..1 << width
-    };
+    let range = if is_signed { -(1i128 << (width - 1))..1 << (width - 1) } else { 0..1 << width };
     match op {
         BinaryOp::Add => range.contains(&(x + y)),
         BinaryOp::Sub => range.contains(&(x - y)),
@@ -480,8 +418,7 @@ fn overflow_predicates_are_exact_at_small_widths() {
                         let both_known = terms.no_overflow(op, is_signed, left, right);
                         let expected = fits(op, is_signed, width, a, b);
                         for predicate in [general, left_known, right_known, both_known] {
-                            let value =
-                                terms.evaluate(predicate, &mut |var| Some([a, b][var.0 as usize]));
+                            let value = terms.evaluate(predicate, &mut |var| Some([a, b][var.0 as usize]));
                             assert_eq!(
                                 value,
                                 Some(Value::Bool(expected)),
@@ -528,11 +465,7 @@ fn wide_products_overflow_where_the_machine_says() {
             let fits_signed = Some(Value::Bool((a as i128).checked_mul(b as i128).is_some()));
             assert_eq!(terms.evaluate(unsigned, &mut value_of), fits_unsigned);
             assert_eq!(terms.evaluate(unsigned_left, &mut value_of), fits_unsigned);
-            assert_eq!(
-                terms.evaluate(signed, &mut value_of),
-                fits_signed,
-                "{a} {b}"
-            );
+            assert_eq!(terms.evaluate(signed, &mut value_of), fits_signed, "{a} {b}");
             assert_eq!(terms.evaluate(signed_left, &mut value_of), fits_signed);
         }
     }

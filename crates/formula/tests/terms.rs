@@ -30,9 +30,7 @@ fn fixture() -> Fixture {
 
 #[test]
 fn equal_terms_have_equal_ids() {
-    let Fixture {
-        mut terms, x, y, ..
-    } = fixture();
+    let Fixture { mut terms, x, y, .. } = fixture();
     let left = terms.binary(BinaryOp::Add, x, y);
     let right = terms.binary(BinaryOp::Add, y, x);
     assert_eq!(left, right);
@@ -42,9 +40,7 @@ fn equal_terms_have_equal_ids() {
 
 #[test]
 fn offsets_collect_and_cancel() {
-    let Fixture {
-        mut terms, x, y, ..
-    } = fixture();
+    let Fixture { mut terms, x, y, .. } = fixture();
     let (two, three) = (terms.bits(32, 2), terms.bits(32, 3));
     let up = terms.binary(BinaryOp::Add, x, three);
     let down = terms.binary(BinaryOp::Sub, up, two);
@@ -59,9 +55,7 @@ fn offsets_collect_and_cancel() {
 
 #[test]
 fn a_truth_value_survives_the_way_through_an_int() {
-    let Fixture {
-        mut terms, c, d, ..
-    } = fixture();
+    let Fixture { mut terms, c, d, .. } = fixture();
     let (as_int, other) = (terms.bool_to_bits(c, 32), terms.bool_to_bits(d, 32));
     assert_eq!(terms.bits_to_bool(as_int), c);
     let zero = terms.bits(32, 0);
@@ -81,9 +75,7 @@ fn a_truth_value_survives_the_way_through_an_int() {
 
 #[test]
 fn comparisons_of_extended_operands_are_narrow() {
-    let Fixture {
-        mut terms, x, y, ..
-    } = fixture();
+    let Fixture { mut terms, x, y, .. } = fixture();
     let (a, b) = (terms.extract(x, 0, 8), terms.extract(y, 0, 8));
     let (wide_a, wide_b) = (terms.sign_extend(a, 32), terms.sign_extend(b, 32));
     let wide = terms.slt(wide_a, wide_b);
@@ -101,9 +93,7 @@ fn comparisons_of_extended_operands_are_narrow() {
 
 #[test]
 fn bytes_glued_together_are_the_value_again() {
-    let Fixture {
-        mut terms, x, y, c, ..
-    } = fixture();
+    let Fixture { mut terms, x, y, c, .. } = fixture();
     let short = terms.extract(y, 0, 16);
     let values = [
         x,
@@ -115,37 +105,21 @@ fn bytes_glued_together_are_the_value_again() {
     ];
     for value in values {
         let bytes: Vec<TermId> = (0..4).map(|i| terms.extract(value, 8 * i, 8)).collect();
-        let from_low = bytes
-            .iter()
-            .copied()
-            .reduce(|acc, byte| terms.concat(byte, acc));
+        let from_low = bytes.iter().copied().reduce(|acc, byte| terms.concat(byte, acc));
         assert_eq!(from_low, Some(value), "{}", shown(&terms, value));
-        let from_high = bytes
-            .iter()
-            .rev()
-            .copied()
-            .reduce(|acc, byte| terms.concat(acc, byte));
+        let from_high = bytes.iter().rev().copied().reduce(|acc, byte| terms.concat(acc, byte));
         assert_eq!(from_high, Some(value), "{}", shown(&terms, value));
     }
 }
 
 #[test]
 fn junctions_are_flat_and_absorb() {
-    let Fixture {
-        mut terms,
-        x,
-        y,
-        c,
-        d,
-    } = fixture();
+    let Fixture { mut terms, x, y, c, d } = fixture();
     let less = terms.slt(x, y);
     let inner = terms.and2(c, less);
     let outer = terms.and([d, inner, c]);
     let expected: BTreeSet<TermId> = [c, d, less].into();
-    assert_eq!(
-        terms.conjuncts(outer).into_iter().collect::<BTreeSet<_>>(),
-        expected
-    );
+    assert_eq!(terms.conjuncts(outer).into_iter().collect::<BTreeSet<_>>(), expected);
     let not_less = terms.not(less);
     assert!(matches!(terms.node(not_less), Node::Compare(..)));
     assert_eq!(terms.and2(less, not_less), terms.truth(false));
@@ -162,31 +136,21 @@ fn junctions_are_flat_and_absorb() {
 
 #[test]
 fn a_known_part_can_decide_an_open_formula() {
-    let Fixture {
-        mut terms, x, c, d, ..
-    } = fixture();
+    let Fixture { mut terms, x, c, d, .. } = fixture();
     let zero = terms.bits(32, 0);
     let is_zero = terms.eq(x, zero);
     let both = terms.and2(is_zero, c);
     let only_x = |value: u128| move |var: VarId| (var == X).then_some(value);
-    assert_eq!(
-        terms.evaluate(both, &mut only_x(1)),
-        Some(Value::Bool(false))
-    );
+    assert_eq!(terms.evaluate(both, &mut only_x(1)), Some(Value::Bool(false)));
     assert_eq!(terms.evaluate(both, &mut only_x(0)), None);
     let choice = terms.ite(is_zero, c, d);
     let mut without_d = |var: VarId| (var != VarId(3)).then_some(0);
-    assert_eq!(
-        terms.evaluate(choice, &mut without_d),
-        Some(Value::Bool(false))
-    );
+    assert_eq!(terms.evaluate(choice, &mut without_d), Some(Value::Bool(false)));
 }
 
 #[test]
 fn variables_are_found_where_they_are() {
-    let Fixture {
-        mut terms, x, y, c, ..
-    } = fixture();
+    let Fixture { mut terms, x, y, c, .. } = fixture();
     let sum = terms.binary(BinaryOp::Mul, x, y);
     let t = terms.ite(c, sum, x);
     assert_eq!(terms.variables(t), [X, Y, VarId(2)].into());
@@ -198,9 +162,7 @@ fn variables_are_found_where_they_are() {
 
 #[test]
 fn substitution_is_simultaneous() {
-    let Fixture {
-        mut terms, x, y, ..
-    } = fixture();
+    let Fixture { mut terms, x, y, .. } = fixture();
     let less = terms.slt(x, y);
     let swapped = terms.substitute(less, &HashMap::from([(X, y), (Y, x)]));
     assert_eq!(swapped, terms.slt(y, x));
@@ -226,9 +188,7 @@ fn widths_are_checked() {
 #[test]
 fn deep_terms_do_not_exhaust_the_stack() {
     const DEPTH: u32 = 100_000;
-    let Fixture {
-        mut terms, x, y, c, ..
-    } = fixture();
+    let Fixture { mut terms, x, y, c, .. } = fixture();
     let three = terms.bits(32, 3);
     let mask = terms.bits(32, 0xff);
     let mut chain = x;
@@ -272,10 +232,7 @@ fn floats_fold_as_the_hardware_computes() {
     let tenth = terms.bits(64, u128::from(0.1f64.to_bits()));
     let fifth = terms.bits(64, u128::from(0.2f64.to_bits()));
     let sum = terms.float(FloatOp::Add, &[tenth, fifth]);
-    assert_eq!(
-        terms.constant(sum),
-        Some(u128::from((0.1f64 + 0.2).to_bits()))
-    );
+    assert_eq!(terms.constant(sum), Some(u128::from((0.1f64 + 0.2).to_bits())));
     let zero = terms.bits(64, 0);
     let nan = terms.float(FloatOp::Div, &[zero, zero]);
     assert_eq!(terms.constant(nan), Some(0x7ff8_0000_0000_0000));
@@ -286,15 +243,9 @@ fn floats_fold_as_the_hardware_computes() {
     assert_eq!(terms.constant(short), Some(u128::from(0.1f32.to_bits())));
     let large = terms.bits(128, u128::MAX);
     let float = terms.float(FloatOp::FromUnsigned { width: 32 }, &[large]);
-    assert_eq!(
-        terms.constant(float),
-        Some(u128::from(f32::INFINITY.to_bits()))
-    );
+    assert_eq!(terms.constant(float), Some(u128::from(f32::INFINITY.to_bits())));
     let minus_one = terms.float(FloatOp::FromSigned { width: 32 }, &[large]);
-    assert_eq!(
-        terms.constant(minus_one),
-        Some(u128::from((-1f32).to_bits()))
-    );
+    assert_eq!(terms.constant(minus_one), Some(u128::from((-1f32).to_bits())));
 }
 
 /// Undefined in C, so not folded; evaluation does as x86 does.
@@ -311,11 +262,7 @@ fn conversions_out_of_range_stay() {
         (f64::NAN, 32, true, false),
         (f64::INFINITY, 128, false, false),
     ] {
-        let op = if is_signed {
-            FloatOp::ToSigned { width }
-        } else {
-            FloatOp::ToUnsigned { width }
-        };
+        let op = if is_signed { FloatOp::ToSigned { width } } else { FloatOp::ToUnsigned { width } };
         let float = terms.bits(64, u128::from(value.to_bits()));
         let integer = terms.float(op, &[float]);
         assert_eq!(terms.constant(integer).is_some(), fits, "{value} {op:?}");

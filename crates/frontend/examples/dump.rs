@@ -20,12 +20,7 @@ fn main() {
             for problem in wherefore_program::validate(&build.program) {
                 println!("PROBLEM {problem}");
             }
-            eprintln!(
-                "{:?} {:?} {}",
-                build.messages,
-                build.compile_time,
-                build.executable.display()
-            );
+            eprintln!("{:?} {:?} {}", build.messages, build.compile_time, build.executable.display());
         }
         Err(error) => {
             eprintln!("{error}");

@@ -98,26 +98,15 @@ const BUILTINS: &[&str] = &[
 
 /// Functions the program defines itself although clang knows a library function of that name.
 pub(crate) fn own_builtins(module: &Module) -> Vec<String> {
-    let named = |name: &&&str| {
-        module
-            .named_function(name)
-            .is_some_and(|f| !f.is_declaration())
-    };
-    BUILTINS
-        .iter()
-        .filter(named)
-        .map(|name| name.to_string())
-        .collect()
+    let named = |name: &&&str| module.named_function(name).is_some_and(|f| !f.is_declaration());
+    BUILTINS.iter().filter(named).map(|name| name.to_string()).collect()
 }
 
 /// Gives the program's own versions of such functions other symbols, so that what the compiler makes calls of (copies of
 /// structs, for one) goes to the library and is not recorded as a call of the program's.
 pub(crate) fn rename_own_builtins(module: &Module) {
     for name in own_builtins(module) {
-        let ends_or_jumps = name.contains("exit")
-            || name.contains("Exit")
-            || name.contains("jmp")
-            || name == "abort";
+        let ends_or_jumps = name.contains("exit") || name.contains("Exit") || name.contains("jmp") || name == "abort";
         if let (Some(function), false) = (module.named_function(&name), ends_or_jumps) {
             function.set_name(&format!("__wf_user_{name}"));
         }
@@ -138,24 +127,13 @@ pub(crate) struct Clang {
 impl Clang {
     /// Finds clang 19.
     pub fn find() -> Result<Clang, Error> {
-        let missing = || Error::MissingClang {
-            install: INSTALL.to_string(),
-        };
+        let missing = || Error::MissingClang { install: INSTALL.to_string() };
         if on_path("clang-19") {
-            return Ok(Clang {
-                program: "clang-19",
-            });
+            return Ok(Clang { program: "clang-19" });
         }
-        let version = Command::new("clang")
-            .arg("--version")
-            .output()
-            .map_err(|_| missing())?;
+        let version = Command::new("clang").arg("--version").output().map_err(|_| missing())?;
         let text = String::from_utf8_lossy(&version.stdout);
-        if text.contains("version 19.") {
-            Ok(Clang { program: "clang" })
-        } else {
-            Err(missing())
-        }
+        if text.contains("version 19.") { Ok(Clang { program: "clang" }) } else { Err(missing()) }
     }
 
     /// Name of the program, which can also link.
@@ -172,12 +150,9 @@ impl Clang {
         own: &[String],
         dir: &Path,
     ) -> Result<Vec<Compiled>, Error> {
-        let workers = std::thread::available_parallelism()
-            .map_or(1, |n| n.get())
-            .min(files.len().max(1));
+        let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(files.len().max(1));
         let next = std::sync::atomic::AtomicUsize::new(0);
-        let mut results: Vec<Option<Result<Compiled, Error>>> =
-            files.iter().map(|_| None).collect();
+        let mut results: Vec<Option<Result<Compiled, Error>>> = files.iter().map(|_| None).collect();
         let slots = std::sync::Mutex::new(&mut results);
         std::thread::scope(|scope| {
             for _ in 0..workers {
@@ -192,76 +167,37 @@ impl Clang {
                 });
             }
         });
-        results
-            .into_iter()
-            .map(|r| r.expect("every file was compiled"))
-            .collect()
+        results.into_iter().map(|r| r.expect("every file was compiled")).collect()
     }
 
-    fn compile_one(
-        &self,
-        file: &Path,
-        user: &[String],
-        own: &[String],
-        bitcode: PathBuf,
-    ) -> Result<Compiled, Error> {
+    fn compile_one(&self, file: &Path, user: &[String], own: &[String], bitcode: PathBuf) -> Result<Compiled, Error> {
         let first = self.run(file, user, own, &[], &bitcode)?;
         let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
         if first.status.success() {
             let warnings = said(&first);
-            let messages = if warnings.trim().is_empty() {
-                vec![]
-            } else {
-                vec![warnings.trim_end().to_string()]
-            };
+            let messages = if warnings.trim().is_empty() { vec![] } else { vec![warnings.trim_end().to_string()] };
             return Ok(Compiled { bitcode, messages });
         }
         let named_standard = user.iter().any(|a| a.starts_with("-std") || a == "-ansi");
         if !named_standard {
-            let second = self.run(
-                file,
-                user,
-                own,
-                &["-std=gnu89", "-Wno-everything"],
-                &bitcode,
-            )?;
+            let second = self.run(file, user, own, &["-std=gnu89", "-Wno-everything"], &bitcode)?;
             if second.status.success() {
                 let stderr = said(&first);
-                let reason = stderr
-                    .lines()
-                    .find(|l| l.contains("error:"))
-                    .unwrap_or("")
-                    .to_string();
+                let reason = stderr.lines().find(|l| l.contains("error:")).unwrap_or("").to_string();
                 let message = format!("compiled as gnu89: {reason}");
-                return Ok(Compiled {
-                    bitcode,
-                    messages: vec![message],
-                });
+                return Ok(Compiled { bitcode, messages: vec![message] });
             }
         }
-        Err(Error::CompileFailed {
-            stderr: said(&first),
-        })
+        Err(Error::CompileFailed { stderr: said(&first) })
     }
 
-    fn run(
-        &self,
-        file: &Path,
-        user: &[String],
-        own: &[String],
-        more: &[&str],
-        to: &Path,
-    ) -> Result<Output, Error> {
+    fn run(&self, file: &Path, user: &[String], own: &[String], more: &[&str], to: &Path) -> Result<Output, Error> {
         let mut command = Command::new(self.program);
         // Warnings are for those who ask for some.
         if !user.iter().any(|a| a.starts_with("-W")) {
             command.arg("-w");
         }
-        command
-            .args(OLD_C)
-            .args(user.iter().filter(|a| !is_link_argument(a)))
-            .args(FLAGS)
-            .args(more);
+        command.args(OLD_C).args(user.iter().filter(|a| !is_link_argument(a))).args(FLAGS).args(more);
         command.args(own.iter().map(|name| format!("-fno-builtin-{name}")));
         command.arg(file).arg("-o").arg(to);
         command.output().map_err(Error::io(self.program))

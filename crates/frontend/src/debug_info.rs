@@ -116,8 +116,7 @@ impl Node {
             String::new()
         } else {
             // SAFETY: the shim gives the start and length of a string of the module.
-            let bytes =
-                unsafe { std::slice::from_raw_parts(raw.name.cast::<u8>(), raw.name_length) };
+            let bytes = unsafe { std::slice::from_raw_parts(raw.name.cast::<u8>(), raw.name_length) };
             String::from_utf8_lossy(bytes).into_owned()
         };
         Description {
@@ -143,9 +142,7 @@ impl Node {
     /// Members, enumerators, dimensions, or the types of a signature, the result first; `None` is void.
     pub fn elements(self, description: &Description) -> Vec<Option<Node>> {
         // SAFETY: the shim checks the index.
-        (0..description.elements)
-            .map(|n| Node::new(unsafe { wf_element(self.0, n) }))
-            .collect()
+        (0..description.elements).map(|n| Node::new(unsafe { wf_element(self.0, n) })).collect()
     }
 
     /// The function a scope lies in.
@@ -167,11 +164,7 @@ impl Node {
         // SAFETY: callers pass locations.
         unsafe {
             let scope = LLVMDILocationGetScope(self.0);
-            (
-                LLVMDILocationGetLine(self.0),
-                LLVMDILocationGetColumn(self.0),
-                Node::new(LLVMDIScopeGetFile(scope)),
-            )
+            (LLVMDILocationGetLine(self.0), LLVMDILocationGetColumn(self.0), Node::new(LLVMDIScopeGetFile(scope)))
         }
     }
 
@@ -194,8 +187,7 @@ unsafe fn lossy(start: *const c_char, length: u32) -> String {
         return String::new();
     }
     // SAFETY: the caller passes a string of that length.
-    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(start.cast(), length as usize) })
-        .into_owned()
+    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(start.cast(), length as usize) }).into_owned()
 }
 
 /// The variable that a global stands for.
@@ -223,11 +215,7 @@ pub(crate) fn declarations(function: Value) -> Vec<Declaration> {
         // SAFETY: `data` is the list below.
         let all = unsafe { &mut *data.cast::<Vec<Declaration>>() };
         if let (Some(variable), false) = (Node::new(variable), address.is_null()) {
-            all.push(Declaration {
-                address: Value(address),
-                variable,
-                location: Node::new(location),
-            });
+            all.push(Declaration { address: Value(address), variable, location: Node::new(location) });
         }
     }
     let mut all: Vec<Declaration> = vec![];
@@ -256,19 +244,9 @@ pub(crate) fn address_parts(module: &Module, value: Value) -> Option<AddressPart
         // SAFETY: `data` is the list below.
         unsafe { &mut *data.cast::<Vec<(Value, i64)>>() }.push((Value(index), scale));
     }
-    let mut parts = AddressParts {
-        constant: 0,
-        indices: vec![],
-    };
+    let mut parts = AddressParts { constant: 0, indices: vec![] };
     // SAFETY: the visitor is called during the call only.
-    let known = unsafe {
-        wf_address_parts(
-            module.raw(),
-            value.0,
-            &mut parts.constant,
-            visit,
-            (&raw mut parts.indices).cast(),
-        )
-    };
+    let known =
+        unsafe { wf_address_parts(module.raw(), value.0, &mut parts.constant, visit, (&raw mut parts.indices).cast()) };
     known.then_some(parts)
 }

@@ -59,26 +59,17 @@ pub struct Build {
 pub fn build(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Build, Error> {
     let start = Instant::now();
     let (module, messages, clang) = compile(inputs, &options.clang_args, dir)?;
-    module
-        .verify()
-        .map_err(|what| Error::CompileFailed { stderr: what })?;
+    module.verify().map_err(|what| Error::CompileFailed { stderr: what })?;
     byval::make_explicit(&module);
     module.expand_computed_gotos();
     module.verify().map_err(Error::Internal)?;
 
     let lowered = lower::lower(&module, inputs, &options.entry)?;
     let program = lowered.program;
-    debug_assert!(
-        wherefore_program::validate(&program).is_empty(),
-        "{:?}",
-        wherefore_program::validate(&program)
-    );
+    debug_assert!(wherefore_program::validate(&program).is_empty(), "{:?}", wherefore_program::validate(&program));
     let Some(entry) = program.function(&options.entry) else {
         let known = program.functions.iter().map(|f| f.name.clone()).collect();
-        return Err(Error::UnknownEntry {
-            name: options.entry.clone(),
-            known,
-        });
+        return Err(Error::UnknownEntry { name: options.entry.clone(), known });
     };
     let entry_value = lowered.plan.functions[entry.index()].function;
 
@@ -92,19 +83,8 @@ pub fn build(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Build,
     }
     module.verify().map_err(Error::Internal)?;
 
-    let executable = link::link(
-        &module,
-        &options.runtime_object,
-        &options.clang_args,
-        clang,
-        dir,
-    )?;
-    Ok(Build {
-        program,
-        executable,
-        messages,
-        compile_time: start.elapsed(),
-    })
+    let executable = link::link(&module, &options.runtime_object, &options.clang_args, clang, dir)?;
+    Ok(Build { program, executable, messages, compile_time: start.elapsed() })
 }
 
 /// The inputs as one module, what clang said, and clang's name if it was used.
@@ -123,20 +103,10 @@ fn compile(
     }
     let is_ir = |path: &Path| path.extension().is_some_and(|e| e == "bc" || e == "ll");
     let sources: Vec<PathBuf> = inputs.iter().filter(|p| !is_ir(p)).cloned().collect();
-    if let Some(other) = sources
-        .iter()
-        .find(|p| p.extension().is_none_or(|e| e != "c" && e != "i"))
-    {
-        return Err(Error::Usage(format!(
-            "{}: not a .c, .i, .bc or .ll file",
-            other.display()
-        )));
+    if let Some(other) = sources.iter().find(|p| p.extension().is_none_or(|e| e != "c" && e != "i")) {
+        return Err(Error::Usage(format!("{}: not a .c, .i, .bc or .ll file", other.display())));
     }
-    let clang = if sources.is_empty() {
-        None
-    } else {
-        Some(Clang::find()?)
-    };
+    let clang = if sources.is_empty() { None } else { Some(Clang::find()?) };
     let mut own: Vec<String> = vec![];
     loop {
         let compiled = match &clang {
@@ -156,9 +126,7 @@ fn compile(
         }
         let module = Module::read(&parts).map_err(|(number, message)| {
             let name = inputs[number].display();
-            Error::CompileFailed {
-                stderr: format!("{name}: {message}\n"),
-            }
+            Error::CompileFailed { stderr: format!("{name}: {message}\n") }
         })?;
         let target = llvm::data_layout_triple(&module);
         if !(target.is_empty() || target.starts_with("x86_64") && target.contains("linux")) {

@@ -19,11 +19,7 @@ pub(crate) fn link(
     let runtime = dir.join("runtime.o");
     std::fs::write(&runtime, runtime_object).map_err(Error::io(runtime.to_string_lossy()))?;
     let executable = dir.join("program");
-    let linker = if on_path("cc") {
-        "cc"
-    } else {
-        clang.unwrap_or("clang-19")
-    };
+    let linker = if on_path("cc") { "cc" } else { clang.unwrap_or("clang-19") };
     let output = Command::new(linker)
         .args(["-no-pie", "-o"])
         .args([&executable, &object, &runtime])
@@ -34,8 +30,6 @@ pub(crate) fn link(
     if output.status.success() {
         Ok(executable)
     } else {
-        Err(Error::LinkFailed {
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        })
+        Err(Error::LinkFailed { stderr: String::from_utf8_lossy(&output.stderr).into_owned() })
     }
 }

@@ -15,10 +15,7 @@ fn compile_errors_are_clangs() {
     let Error::CompileFailed { stderr } = error("int main(void) { return x; }", "main") else {
         panic!("another error")
     };
-    assert!(
-        stderr.contains("test.c:1:25: error: use of undeclared identifier 'x'"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("test.c:1:25: error: use of undeclared identifier 'x'"), "{stderr}");
 }
 
 #[test]
@@ -28,10 +25,7 @@ fn missing_files_and_odd_ones() {
         matches!(try_build(std::slice::from_ref(&missing), "main", &[]), Err(Error::NoSuchFile(p)) if p == missing)
     );
     assert!(matches!(try_build(&[], "main", &[]), Err(Error::Usage(_))));
-    assert!(matches!(
-        try_build(&[PathBuf::from("Cargo.toml")], "main", &[]),
-        Err(Error::Usage(_))
-    ));
+    assert!(matches!(try_build(&[PathBuf::from("Cargo.toml")], "main", &[]), Err(Error::Usage(_))));
 }
 
 #[test]
@@ -41,106 +35,48 @@ fn entries() {
                 int h(long double x) { return (int)x; }\n\
                 int use(void) { struct s s = {1}; return f(s); }";
     let say = |entry: &str| error(text, entry).to_string();
-    assert_eq!(
-        say("main"),
-        "there is no function `main` with a body; there are: g, h, use, f"
-    );
-    assert!(
-        say("f").ends_with("test.c:1: `f` cannot be the entry: it needs a struct for `s`"),
-        "{}",
-        say("f")
-    );
-    assert!(
-        say("g").ends_with(
-            "test.c:2: `g` cannot be the entry: it needs room for the struct it returns"
-        )
-    );
-    assert!(
-        say("h").ends_with("test.c:3: `h` cannot be the entry: it needs a long double for `x`")
-    );
+    assert_eq!(say("main"), "there is no function `main` with a body; there are: g, h, use, f");
+    assert!(say("f").ends_with("test.c:1: `f` cannot be the entry: it needs a struct for `s`"), "{}", say("f"));
+    assert!(say("g").ends_with("test.c:2: `g` cannot be the entry: it needs room for the struct it returns"));
+    assert!(say("h").ends_with("test.c:3: `h` cannot be the entry: it needs a long double for `x`"));
 }
 
 #[test]
 fn unsupported_is_located() {
     let text = "int main(void) {\n  __asm__ goto (\"jmp %l0\" :::: out);\n  return 1;\nout:\n  return 2;\n}";
     let message = error(text, "main").to_string();
-    assert!(
-        message.contains("test.c:2:") && message.contains("asm goto"),
-        "{message}"
-    );
+    assert!(message.contains("test.c:2:") && message.contains("asm goto"), "{message}");
 }
 
 #[test]
 fn link_errors_are_the_linkers() {
-    let error = error(
-        "int nowhere(void); int main(void) { return nowhere(); }",
-        "main",
-    );
-    let Error::LinkFailed { stderr } = error else {
-        panic!("{error}")
-    };
-    assert!(
-        stderr.contains("undefined reference to `nowhere'"),
-        "{stderr}"
-    );
+    let error = error("int nowhere(void); int main(void) { return nowhere(); }", "main");
+    let Error::LinkFailed { stderr } = error else { panic!("{error}") };
+    assert!(stderr.contains("undefined reference to `nowhere'"), "{stderr}");
 }
 
 #[test]
 fn two_definitions_do_not_link() {
     let inputs = [program_path("crash.c"), program_path("divide.c")];
-    let Err(Error::CompileFailed { stderr }) = try_build(&inputs, "main", &[]) else {
-        panic!("another result")
-    };
-    assert!(
-        stderr.contains("divide.c") && stderr.contains("main"),
-        "{stderr}"
-    );
+    let Err(Error::CompileFailed { stderr }) = try_build(&inputs, "main", &[]) else { panic!("another result") };
+    assert!(stderr.contains("divide.c") && stderr.contains("main"), "{stderr}");
 }
 
 #[test]
 fn old_c_is_retried_and_said() {
-    let built = build_text(
-        "int main(void) { int restrict = 3; return restrict; }",
-        "main",
-    )
-    .expect("gnu89 accepts it");
-    let [message] = built.build.messages.as_slice() else {
-        panic!("{:?}", built.build.messages)
-    };
-    assert!(
-        message.starts_with("compiled as gnu89: ") && message.contains("test.c:1:"),
-        "{message}"
-    );
+    let built = build_text("int main(void) { int restrict = 3; return restrict; }", "main").expect("gnu89 accepts it");
+    let [message] = built.build.messages.as_slice() else { panic!("{:?}", built.build.messages) };
+    assert!(message.starts_with("compiled as gnu89: ") && message.contains("test.c:1:"), "{message}");
     let dir = tempfile::tempdir().expect("a temporary directory");
     let file = dir.path().join("test.c");
-    std::fs::write(
-        &file,
-        "int main(void) { int restrict = 3; return restrict; }",
-    )
-    .expect("the file is written");
-    assert!(matches!(
-        try_build(&[file], "main", &["-std=c11"]),
-        Err(Error::CompileFailed { .. })
-    ));
+    std::fs::write(&file, "int main(void) { int restrict = 3; return restrict; }").expect("the file is written");
+    assert!(matches!(try_build(&[file], "main", &["-std=c11"]), Err(Error::CompileFailed { .. })));
 }
 
 #[test]
 fn warnings_for_those_who_ask() {
-    let built = try_build(
-        &[program_path("uninitialised.c")],
-        "main",
-        &["-Wall", "-Wextra"],
-    )
-    .expect("it builds");
-    assert!(
-        built
-            .build
-            .messages
-            .iter()
-            .any(|m| m.contains("unused parameter 'argv'")),
-        "{:?}",
-        built.build.messages
-    );
+    let built = try_build(&[program_path("uninitialised.c")], "main", &["-Wall", "-Wextra"]).expect("it builds");
+    assert!(built.build.messages.iter().any(|m| m.contains("unused parameter 'argv'")), "{:?}", built.build.messages);
 }
 
 #[test]
@@ -150,14 +86,7 @@ fn bitcode_and_text_are_read() {
         let file = dir.path().join(name);
         let kind = if name == "t.bc" { "-c" } else { "-S" };
         let status = std::process::Command::new("clang-19")
-            .args([
-                "-O0",
-                "-g",
-                "-emit-llvm",
-                kind,
-                "-Xclang",
-                "-disable-O0-optnone",
-            ])
+            .args(["-O0", "-g", "-emit-llvm", kind, "-Xclang", "-disable-O0-optnone"])
             .arg(program_path("divide.c"))
             .arg("-o")
             .arg(&file)
@@ -168,8 +97,5 @@ fn bitcode_and_text_are_read() {
     }
     let broken = dir.path().join("broken.ll");
     std::fs::write(&broken, "define i32 @main() { ret i33 0 }").expect("the file is written");
-    assert!(matches!(
-        try_build(&[broken], "main", &[]),
-        Err(Error::CompileFailed { .. })
-    ));
+    assert!(matches!(try_build(&[broken], "main", &[]), Err(Error::CompileFailed { .. })));
 }

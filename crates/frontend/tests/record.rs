@@ -14,11 +14,7 @@ fn check(names: &[&str]) -> Walk {
     let built = build(names);
     let (output, recording) = built.run(&[], &[]);
     let plain = run_plain(names, &[]);
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&plain.stdout),
-        "standard output"
-    );
+    assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&plain.stdout), "standard output");
     assert_eq!(output.status, plain.status, "exit status");
     walk(&built.build.program, &recording)
 }
@@ -88,10 +84,7 @@ fn a_division_by_zero_is_reached() {
     assert!(walk.cut, "{walk:?}");
     let ratio = built.build.program.function("ratio").expect("it exists");
     let number = built.build.program.functions[ratio.index()].first_block;
-    assert_eq!(
-        recording.words.last(),
-        Some(&(0xB10C << 48 | u64::from(number)))
-    );
+    assert_eq!(recording.words.last(), Some(&(0xB10C << 48 | u64::from(number))));
 }
 
 #[test]
@@ -121,11 +114,7 @@ fn long_blocks_ask_for_room() {
     for size in (0x101000..0x110000).step_by(0x1000 - 8 * 7) {
         let size = format!("{size:#x}");
         let (output, recording) = built.run(&[], &[("WF_SIZE", &size)]);
-        assert!(
-            matches!(output.status.code(), Some(99)),
-            "{size}: {:?}",
-            output.status
-        );
+        assert!(matches!(output.status.code(), Some(99)), "{size}: {:?}", output.status);
         assert!(walk(&built.build.program, &recording).cut);
     }
 }
@@ -140,11 +129,7 @@ fn deep_recursion_asks_for_room() {
     assert!(!walk(&built.build.program, &recording).cut);
     for size in (0x101000..0x120000).step_by(0x1000 - 8 * 5) {
         let (output, _) = built.run(&[], &[("WF_SIZE", &format!("{size:#x}"))]);
-        assert!(
-            matches!(output.status.code(), Some(99)),
-            "{size:#x}: {:?}",
-            output.status
-        );
+        assert!(matches!(output.status.code(), Some(99)), "{size:#x}: {:?}", output.status);
     }
 }
 
@@ -159,17 +144,9 @@ fn another_entry() {
     let built = build_text(text, "target").expect("it builds");
     let float = 1.5f32.to_bits().to_string();
     let double = (-2.25f64).to_bits().to_string();
-    let arguments = [
-        ("WF_ARG0", "0xff"),
-        ("WF_ARG1", "77"),
-        ("WF_ARG2", &*float),
-        ("WF_ARG3", &*double),
-    ];
+    let arguments = [("WF_ARG0", "0xff"), ("WF_ARG1", "77"), ("WF_ARG2", &*float), ("WF_ARG3", &*double)];
     let (output, recording) = built.run(&[], &arguments);
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        "-1 77 1.5 -2.25 1\n"
-    );
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "-1 77 1.5 -2.25 1\n");
     assert_eq!(output.status.code(), Some(0));
     assert!(!walk(&built.build.program, &recording).cut);
 }

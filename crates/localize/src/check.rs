@@ -8,7 +8,7 @@ use crate::reason::Reasoner;
 use crate::walk::Goal;
 use std::collections::HashMap;
 use wherefore_formula::{TermId, VarId};
-use wherefore_trace::{Action, Trace};
+use wherefore_trace::{Action, BranchId, Trace};
 
 /// What the check found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,13 @@ pub enum Reading {
 }
 
 /// Check a sequence against the trace and its goal.
-pub fn check(trace: &mut Trace, goal: &Goal, sequence: &Sequence, reading: Reading, reasoner: &mut Reasoner) -> Checked {
+pub fn check(
+    trace: &mut Trace,
+    goal: &Goal,
+    sequence: &Sequence,
+    reading: Reading,
+    reasoner: &mut Reasoner,
+) -> Checked {
     let mut check = Check { trace, reading, owed: vec![], labels: vec![] };
     if let Err(what) = check.run(goal, sequence) {
         return Checked::No(what);
@@ -56,17 +62,24 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn run(&mut self, goal: &Goal, sequence: &Sequence) -> Result<(), String> {
-        let mut values = self.trace.initial.clone();
-        self.holds(&values, &sequence.initial, 0)?;
+        // With a branch all that enclose it are captured, so that below only the innermost one has to be looked at.
+        for (branch, last) in &sequence.captured {
+            let parent = self.trace.branches[branch.index()].parent;
+            if parent.is_some_and(|p| self.told(p, goal) && !sequence.captures(p, *last)) {
+                return Err("a condition is used without those it depends on".into());
+            }
+        }
+        let mut values = self.trace.values_at(goal.start);
+        self.holds(&values, &sequence.initial, goal.start)?;
         let mut next = 0;
         let mut now = sequence.initial.clone();
-        for position in 0..goal.end {
+        for position in goal.start..goal.end {
             let before = now.clone();
             while let Some(change) = sequence.changes.get(next).filter(|c| c.position == position) {
                 now = change.after.clone();
                 next += 1;
             }
-            self.step(position, &before, &now, sequence, next)?;
+            self.step(goal, position, &before, &now, sequence, next)?;
             if let Action::Assign { to, after, .. } = self.trace.steps[position].action {
                 values[to.0 as usize] = Some(after);
             }
@@ -78,12 +91,16 @@ impl Check<'_> {
         premises.extend(&goal.assumes);
         self.owe(premises, goal.formula, || "the last invariant does not imply the failure".into());
         if self.reading == Reading::Guarded {
-            let unmet = self.trace.enclosing(goal.scope).find(|b| !sequence.captures(*b, goal.end));
-            if unmet.is_some() {
+            if goal.scope.is_some_and(|b| self.told(b, goal) && !sequence.captures(b, goal.end)) {
                 return Err("the last invariant does not say why the failing statement is reached".into());
             }
         }
         Ok(())
+    }
+
+    /// Whether a branch was taken in the part of the run that is told.
+    fn told(&self, branch: BranchId, goal: &Goal) -> bool {
+        self.trace.branches[branch.index()].start >= goal.start
     }
 
     /// An invariant holds in the recorded state.
@@ -100,6 +117,7 @@ impl Check<'_> {
     /// One step carries one invariant to the other.
     fn step(
         &mut self,
+        goal: &Goal,
         position: usize,
         before: &Invariant,
         after: &Invariant,
@@ -143,8 +161,7 @@ impl Check<'_> {
                     return Ok(());
                 }
                 if self.reading == Reading::Guarded && told.iter().any(|w| **w == What::Step) {
-                    let unmet = self.trace.enclosing(step.scope).find(|b| !sequence.captures(*b, position));
-                    if unmet.is_some() {
+                    if step.scope.is_some_and(|b| self.told(b, goal) && !sequence.captures(b, position)) {
                         return Err(format!("the step at position {position} is not shown to be reached"));
                     }
                 }

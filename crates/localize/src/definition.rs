@@ -47,10 +47,10 @@ pub fn flow_sensitive(
     conditions: bool,
     reasoner: &mut Reasoner,
 ) -> Vec<Violation> {
-    let states = states(trace, goal.end, steps);
+    let states = states(trace, goal, steps);
     let mut checker = Checker { trace, reasoner };
     let mut violations = vec![];
-    let (mut from, mut invariant) = (0, precondition.to_vec());
+    let (mut from, mut invariant) = (goal.start, precondition.to_vec());
     if !checker.all_hold(&states[0].0, &invariant) {
         violations.push(Violation::NotInState { step: 0 });
     }
@@ -80,9 +80,10 @@ pub fn flow_sensitive(
                 (_, true) => goal.scope,
                 _ => checker.trace.steps[last].scope,
             };
-            let enclosing: Vec<BranchId> = checker.trace.enclosing(scope).collect();
+            let told = |b: &BranchId| checker.trace.branches[b.index()].start >= goal.start;
+            let enclosing: Vec<BranchId> = checker.trace.enclosing(scope).take_while(told).collect();
             for branch in enclosing {
-                if !checker.explained(precondition, &steps[..=index], branch) {
+                if !checker.explained(goal.start, precondition, &steps[..=index], branch) {
                     violations.push(Violation::NotReached { step: index, branch });
                 }
             }
@@ -95,9 +96,10 @@ pub fn flow_sensitive(
 type Values = Vec<Option<u128>>;
 
 /// For each interval of the story the recorded state where it begins and where it ends.
-fn states(trace: &Trace, end: usize, steps: &[StoryStep]) -> Vec<(Values, Values)> {
-    let mut values = trace.initial.clone();
-    let mut position = 0;
+fn states(trace: &Trace, goal: &Goal, steps: &[StoryStep]) -> Vec<(Values, Values)> {
+    let end = goal.end;
+    let mut values = trace.values_at(goal.start);
+    let mut position = goal.start;
     let mut advance = |values: &mut Values, to: usize| {
         while position < to {
             if let Action::Assign { to, after, .. } = trace.steps[position].action {
@@ -160,7 +162,14 @@ impl Checker<'_> {
     }
 
     /// The step alone takes the invariant to the target.
-    fn abstractly(&mut self, invariant: &[TermId], step: &StoryStep, end: usize, target: TermId, granted: &[TermId]) -> bool {
+    fn abstractly(
+        &mut self,
+        invariant: &[TermId],
+        step: &StoryStep,
+        end: usize,
+        target: TermId,
+        granted: &[TermId],
+    ) -> bool {
         let mut granted = granted.to_vec();
         let mut before = vec![];
         if step.kind == StepKind::Assume {
@@ -176,9 +185,9 @@ impl Checker<'_> {
     }
 
     /// The invariant of the story in force at a branch's `if` implies its condition there.
-    fn explained(&mut self, precondition: &[TermId], steps: &[StoryStep], branch: BranchId) -> bool {
+    fn explained(&mut self, start: usize, precondition: &[TermId], steps: &[StoryStep], branch: BranchId) -> bool {
         let taken = self.trace.branches[branch.index()].clone();
-        let mut from = 0;
+        let mut from = start;
         let mut invariant = precondition.to_vec();
         for step in steps.iter().filter(|s| s.kind != StepKind::Failure) {
             let last = step.positions[step.positions.len() - 1];

@@ -1,6 +1,7 @@
 //! The explanation of a failure: the three encodings of seed 000.
 
 use crate::check::{Checked, Reading, check};
+use crate::intervals::widen;
 use crate::invariant::Sequence;
 use crate::reason::Reasoner;
 use crate::recursive::recursive;
@@ -10,7 +11,7 @@ use std::time::Instant;
 use wherefore_formula::TermId;
 use wherefore_program::{Note, Program};
 use wherefore_solver::Backend;
-use wherefore_trace::Trace;
+use wherefore_trace::{Failure, FailureKind, Trace};
 
 /// How the trace becomes a formula.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -53,13 +54,17 @@ pub struct Explanation {
     pub asked: usize,
 }
 
+/// Nested calls that are told when the stack overflows.
+const TOLD_CALLS: usize = 8;
 /// One question may cost this many conflicts before it counts as unknown.
 const CONFLICTS: u64 = 20_000;
 
 /// Explain the failure of a trace. `None` when there is none, or the time is up.
 pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Option<Explanation> {
     let failure = trace.failure.clone()?;
+    let start = beginning(trace, &failure);
     let goal = Goal {
+        start,
         end: trace.steps.len(),
         formula: failure.violated,
         assumes: failure.assumes.clone(),
@@ -68,7 +73,12 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     };
     let mut reasoner = Reasoner::new(options.backend, Some(CONFLICTS), options.deadline);
     let mut notes = vec![];
-    let sequence = sequence(program, trace, &goal, options, &mut reasoner, &mut notes)?;
+    if start > 0 {
+        let message = format!("only the last {TOLD_CALLS} of {} nested calls are explained", trace.activations.len());
+        notes.push(Note { at: failure.at, message });
+    }
+    let found = sequence(program, trace, &goal, options, &mut reasoner, &mut notes)?;
+    let sequence = widen(trace, goal.scope, goal.end, found, &mut reasoner);
 
     let reading = if options.encoding == Encoding::FlowSensitive { Reading::Guarded } else { Reading::Plain };
     let mut second = Reasoner::independent(options.backend.other(), options.deadline);
@@ -76,9 +86,19 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
 
     let flow = options.encoding != Encoding::Trace;
     let at = (failure.at, failure.activation);
-    let steps = story(trace, goal.end, goal.scope, at, &sequence, flow, &mut reasoner);
+    let steps = story(trace, &goal, at, &sequence, flow, &mut reasoner);
     let asked = reasoner.asked + second.asked;
     Some(Explanation { precondition: sequence.initial.atoms, steps, checked, notes, goal, asked })
+}
+
+/// Where the story begins. A stack that overflows does so by thousands of calls that all say the same: the last ones
+/// are enough.
+fn beginning(trace: &Trace, failure: &Failure) -> usize {
+    let callers = std::iter::successors(Some(failure.activation), |a| trace.activations[*a as usize].caller);
+    match callers.skip(TOLD_CALLS).next().filter(|_| failure.kind == FailureKind::Stack) {
+        Some(outer) => trace.steps.iter().position(|s| s.activation > outer).unwrap_or(0),
+        None => 0,
+    }
 }
 
 fn sequence(

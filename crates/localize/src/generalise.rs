@@ -126,9 +126,9 @@ impl Situation<'_> {
     /// A conditional value inside a comparison: the condition as it was, and the comparison with the value chosen.
     fn inner_choice(&mut self, goal: TermId) -> Option<(TermId, TermId)> {
         let parts = self.terms.reachable(&[goal]);
-        let choice = parts.into_iter().find(|t| {
-            matches!(self.terms.node(*t), Node::Ite(..)) && self.terms.sort(*t) != Sort::Bool
-        })?;
+        let choice = parts
+            .into_iter()
+            .find(|t| matches!(self.terms.node(*t), Node::Ite(..)) && self.terms.sort(*t) != Sort::Bool)?;
         let Node::Ite(c, a, b) = *self.terms.node(choice) else { return None };
         let (condition, value) = if self.holds(c) { (c, a) } else { (self.terms.not(c), b) };
         Some((condition, replace(self.terms, goal, choice, value)))
@@ -257,6 +257,43 @@ impl Situation<'_> {
             Some(_) => None,
             None => (variable.bits < 64).then_some(true),
         }
+    }
+
+    /// Where several numbers are excluded for one name, its value lies on one side of them: `n != 0 && n != 2` with a
+    /// negative `n` is `n <= -1`. Loops and recursion would pile them up otherwise.
+    pub fn coarsen(&mut self, atoms: Vec<TermId>) -> Vec<TermId> {
+        let mut holes: BTreeMap<Leaf, Vec<(TermId, i128)>> = BTreeMap::new();
+        for atom in &atoms {
+            let Some(l) = linear::bound_of_one(self.terms, *atom) else { continue };
+            if l.relation == Relation::Different {
+                let (leaf, k) = l.sum.iter().next().expect("one leaf");
+                holes.entry(*leaf).or_default().push((*atom, l.bound * k));
+            }
+        }
+        holes.retain(|_, all| all.len() > 1);
+        if holes.is_empty() {
+            return atoms;
+        }
+        let mut result = atoms;
+        for (leaf, all) in holes {
+            let width = self.terms.width(leaf.term);
+            let value = self.terms.evaluate(leaf.term, &mut |v| self.values[v.0 as usize]);
+            let Some(value) = value.map(|v| linear::number(v.raw(), width, leaf.signed)) else { continue };
+            let (below, above): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, hole)| *hole < value);
+            let low = below.iter().map(|h| h.1).max();
+            let high = above.iter().map(|h| h.1).min();
+            let bounds = [
+                low.filter(|_| below.len() > 1).and_then(|b| linear::at_least(self.terms, leaf, b + 1)),
+                high.filter(|_| above.len() > 1).and_then(|b| linear::at_most(self.terms, leaf, b - 1)),
+            ];
+            for (bound, side) in bounds.into_iter().zip([below, above]) {
+                if let Some(bound) = bound {
+                    result.retain(|a| !side.iter().any(|(atom, _)| atom == a));
+                    result.push(bound);
+                }
+            }
+        }
+        tidy(self.terms, &result)
     }
 
     /// Signs of a variable that hold: what often stays true around a loop.

@@ -141,7 +141,12 @@ impl Ranges<'_> {
             }
             Node::Binary(BinaryOp::Mul, a, b) if width <= 64 => {
                 let (a, b) = (of(a), of(b));
-                let products = [a.low.checked_mul(b.low), a.low.checked_mul(b.high), a.high.checked_mul(b.low), a.high.checked_mul(b.high)];
+                let products = [
+                    a.low.checked_mul(b.low),
+                    a.low.checked_mul(b.high),
+                    a.high.checked_mul(b.low),
+                    a.high.checked_mul(b.high),
+                ];
                 let Some(products) = products.into_iter().collect::<Option<Vec<i128>>>() else { return full };
                 let (low, high) = (products.iter().min(), products.iter().max());
                 match (low, high) {

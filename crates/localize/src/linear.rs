@@ -66,9 +66,7 @@ pub fn relation(terms: &Terms, formula: TermId) -> Option<Linear> {
         Node::Compare(op, a, b) => (*a, *b, Relation::AtMost, op.is_signed(), op.is_strict()),
         Node::Eq(a, b) if is_bits(terms, *a) => (*a, *b, Relation::Equal, mixed_sign(terms, *a, *b), false),
         Node::Not(inner) => match terms.node(*inner) {
-            Node::Eq(a, b) if is_bits(terms, *a) => {
-                (*a, *b, Relation::Different, mixed_sign(terms, *a, *b), false)
-            }
+            Node::Eq(a, b) if is_bits(terms, *a) => (*a, *b, Relation::Different, mixed_sign(terms, *a, *b), false),
             _ => return None,
         },
         _ => return None,

@@ -34,7 +34,18 @@ pub struct Reasoner {
 impl Reasoner {
     /// A reasoner that spends at most so many conflicts on a question and stops at the deadline.
     pub fn new(backend: Backend, conflicts: Option<u64>, deadline: Option<Instant>) -> Self {
-        Reasoner { backend, solver: backend.solver(), helper: None, quick: true, conflicts, deadline, known: HashMap::new(), gave_up: None, helped: false, asked: 0 }
+        Reasoner {
+            backend,
+            solver: backend.solver(),
+            helper: None,
+            quick: true,
+            conflicts,
+            deadline,
+            known: HashMap::new(),
+            gave_up: None,
+            helped: false,
+            asked: 0,
+        }
     }
 
     /// A reasoner for a second opinion: it asks its backend and nothing else.

@@ -17,41 +17,37 @@ pub fn recursive(
     goal: &Goal,
     localizer: &mut dyn FnMut(&mut Trace, &Goal) -> Option<Sequence>,
 ) -> Option<Sequence> {
+    let start = goal.start;
     let mut asked = BTreeSet::new();
     let mut parts = vec![];
-    explain(trace, goal, localizer, &mut asked, &mut parts)?;
+    // The recursion of Algorithm 1 as a list of open questions: calls can be nested deeper than our stack.
+    let mut open = vec![goal.clone()];
+    while let Some(goal) = open.pop() {
+        let sequence = localizer(trace, &goal)?;
+        let steps = sequence.changes.iter().filter(|c| matches!(c.what, What::Step));
+        let scopes: Vec<Option<BranchId>> = steps.map(|c| trace.steps[c.position].scope).chain([goal.scope]).collect();
+        parts.push((goal.end, sequence));
+        for scope in scopes {
+            // A condition is explained once, and with it those that enclose it.
+            let told = |b: &BranchId| trace.branches[b.index()].start >= start;
+            let new: Vec<BranchId> = trace.enclosing(scope).take_while(|b| told(b) && asked.insert(*b)).collect();
+            open.extend(new.into_iter().map(|b| Goal { start, ..why(trace, b) }));
+        }
+    }
     Some(conjoin(&mut trace.terms, parts))
 }
 
-/// Algorithm 1; a condition is explained once, however many statements lie under it.
-fn explain(
-    trace: &mut Trace,
-    goal: &Goal,
-    localizer: &mut dyn FnMut(&mut Trace, &Goal) -> Option<Sequence>,
-    asked: &mut BTreeSet<BranchId>,
-    parts: &mut Vec<(usize, Sequence)>,
-) -> Option<()> {
-    let sequence = localizer(trace, goal)?;
-    let mut conditions: Vec<BranchId> = trace.enclosing(goal.scope).collect();
-    for change in sequence.changes.iter().filter(|c| matches!(c.what, What::Step)) {
-        conditions.extend(trace.enclosing(trace.steps[change.position].scope));
+/// The question why a branch was taken.
+fn why(trace: &Trace, branch: BranchId) -> Goal {
+    let taken = &trace.branches[branch.index()];
+    Goal {
+        start: 0,
+        end: taken.start,
+        formula: taken.condition,
+        assumes: taken.assumes.clone(),
+        addresses: taken.addresses.clone(),
+        scope: taken.parent,
     }
-    parts.push((goal.end, sequence));
-    for branch in conditions {
-        if !asked.insert(branch) {
-            continue;
-        }
-        let taken = &trace.branches[branch.index()];
-        let why = Goal {
-            end: taken.start,
-            formula: taken.condition,
-            assumes: taken.assumes.clone(),
-            addresses: taken.addresses.clone(),
-            scope: taken.parent,
-        };
-        explain(trace, &why, localizer, asked, parts)?;
-    }
-    Some(())
 }
 
 /// The conjunction of sequences, each of which says nothing from its end on.
@@ -76,9 +72,8 @@ fn conjoin(terms: &mut Terms, parts: Vec<(usize, Sequence)>) -> Sequence {
     };
     let mut changes = vec![];
     for position in positions {
-        let steps = parts.iter().any(|(_, s)| {
-            s.changes.iter().any(|c| c.position == position && matches!(c.what, What::Step))
-        });
+        let steps =
+            parts.iter().any(|(_, s)| s.changes.iter().any(|c| c.position == position && matches!(c.what, What::Step)));
         let what = if steps { What::Step } else { What::Keep };
         changes.push(Change { position, what, after: at(Some(position)) });
     }

@@ -5,6 +5,7 @@
 
 use crate::invariant::{Frame, Sequence, What};
 use crate::reason::Reasoner;
+use crate::walk::Goal;
 use std::collections::{BTreeSet, HashMap};
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::Origin;
@@ -43,14 +44,14 @@ pub struct StoryStep {
 /// The steps of a sequence; `flow` tells reasons.
 pub fn story(
     trace: &mut Trace,
-    goal_end: usize,
-    goal_scope: Option<BranchId>,
+    goal: &Goal,
     failure_at: (Option<Origin>, u32),
     sequence: &Sequence,
     flow: bool,
     reasoner: &mut Reasoner,
 ) -> Vec<StoryStep> {
-    let mut teller = Teller { trace, reasoner, told: vec![], known: BTreeSet::new(), assigned: None };
+    let mut teller =
+        Teller { trace, reasoner, start: goal.start, told: vec![], known: BTreeSet::new(), assigned: None };
     let mut steps: Vec<StoryStep> = vec![];
     let mut carried: Vec<(TermId, Option<Origin>, BranchId)> = vec![];
     let mut hidden: Vec<usize> = vec![];
@@ -91,10 +92,10 @@ pub fn story(
         }
     }
     if flow {
-        carried.extend(teller.reasons(goal_scope));
+        carried.extend(teller.reasons(goal.scope));
     }
     let mut positions = hidden;
-    positions.push(goal_end);
+    positions.push(goal.end);
     let (at, activation) = failure_at;
     steps.push(StoryStep { kind: StepKind::Failure, positions, at, activation, because: carried, invariant: vec![] });
     steps
@@ -125,6 +126,7 @@ fn joins(trace: &Trace, last: &StoryStep, kind: &StepKind, step: &Step, at: Opti
 struct Teller<'a> {
     trace: &'a mut Trace,
     reasoner: &'a mut Reasoner,
+    start: usize,
     told: Vec<(TermId, BranchId)>,
     known: BTreeSet<BranchId>,
     assigned: Option<HashMap<VarId, Vec<usize>>>,
@@ -133,7 +135,8 @@ struct Teller<'a> {
 impl Teller<'_> {
     /// The reasons of a scope that are new.
     fn reasons(&mut self, scope: Option<BranchId>) -> Vec<(TermId, Option<Origin>, BranchId)> {
-        let new: Vec<BranchId> = self.trace.enclosing(scope).take_while(|b| !self.known.contains(b)).collect();
+        let is_new = |b: &BranchId| !self.known.contains(b) && self.trace.branches[b.index()].start >= self.start;
+        let new: Vec<BranchId> = self.trace.enclosing(scope).take_while(is_new).collect();
         let mut reasons = vec![];
         // Innermost first: what is nearest to the statement often implies what is farther away.
         for branch in new {

@@ -34,6 +34,8 @@ pub struct Mode {
 /// What is to be explained: why a formula holds after the first `end` steps.
 #[derive(Clone, Debug)]
 pub struct Goal {
+    /// The story begins here: what was before is given. 0 but for runs that are too deep to be told as a whole.
+    pub start: usize,
     /// Number of steps before it.
     pub end: usize,
     /// The formula, true in the recorded state.
@@ -55,12 +57,7 @@ pub fn walk(
     reasoner: &mut Reasoner,
     notes: &mut Vec<Note>,
 ) -> Option<Sequence> {
-    let mut values = trace.initial.clone();
-    for step in &trace.steps[..goal.end] {
-        if let Action::Assign { to, after, .. } = step.action {
-            values[to.0 as usize] = Some(after);
-        }
-    }
+    let values = trace.values_at(goal.end);
     let other_side = mode.flow.then(|| OtherSide::new(program, trace));
     let mut walk = Walk {
         program,
@@ -78,9 +75,10 @@ pub fn walk(
         pending: vec![],
         sides: HashMap::new(),
         noted: HashSet::new(),
+        start: goal.start,
     };
     walk.begin(goal);
-    for position in (0..goal.end).rev() {
+    for position in (goal.start..goal.end).rev() {
         if position % 64 == 0 && walk.reasoner.expired() {
             return None;
         }
@@ -117,6 +115,7 @@ struct Walk<'a> {
     pending: Vec<Pending>,
     sides: HashMap<(BranchId, VarId), Elsewhere>,
     noted: HashSet<(BranchId, VarId)>,
+    start: usize,
 }
 
 impl Walk<'_> {
@@ -145,6 +144,7 @@ impl Walk<'_> {
     /// The invariant's formulas are these from here on (backwards).
     fn set(&mut self, atoms: Vec<TermId>) {
         let atoms = tidy(&mut self.trace.terms, &atoms);
+        let atoms = self.situation().coarsen(atoms);
         self.now.atoms = self.without_implied(atoms);
         self.variables = self.now.variables(&self.trace.terms);
     }
@@ -172,6 +172,9 @@ impl Walk<'_> {
             return;
         }
         for branch in self.trace.enclosing(scope) {
+            if self.trace.branches[branch.index()].start < self.start {
+                break;
+            }
             // With a branch all that enclose it are there already.
             match self.captured.entry(branch) {
                 Entry::Occupied(_) => break,
@@ -307,8 +310,7 @@ impl Walk<'_> {
         if !self.mode.flow {
             return true;
         }
-        let open: Vec<BranchId> =
-            self.trace.enclosing(scope).take_while(|b| !self.captured.contains_key(b)).collect();
+        let open: Vec<BranchId> = self.trace.enclosing(scope).take_while(|b| !self.captured.contains_key(b)).collect();
         open.into_iter().all(|branch| self.elsewhere(branch, variable) == Elsewhere::No)
     }
 

@@ -22,7 +22,8 @@ pub struct Flow {
 impl Flow {
     /// Analyse a function.
     pub fn new(function: &Function) -> Flow {
-        let successors: Vec<Vec<BlockId>> = function.blocks.iter().map(|b: &Block| b.terminator.it.successors()).collect();
+        let successors: Vec<Vec<BlockId>> =
+            function.blocks.iter().map(|b: &Block| b.terminator.it.successors()).collect();
         let count = successors.len();
         let mut predecessors = vec![vec![]; count];
         for (from, targets) in successors.iter().enumerate() {
@@ -98,7 +99,11 @@ fn reverse_post_order(successors: &[Vec<BlockId>]) -> Vec<Option<u32>> {
 }
 
 /// Immediate dominators of a graph from node 0 (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm).
-fn dominators(successors: &[Vec<BlockId>], predecessors: &[Vec<BlockId>], order: &[Option<u32>]) -> Vec<Option<BlockId>> {
+fn dominators(
+    successors: &[Vec<BlockId>],
+    predecessors: &[Vec<BlockId>],
+    order: &[Option<u32>],
+) -> Vec<Option<BlockId>> {
     let count = successors.len();
     let mut by_order: Vec<usize> = (0..count).filter(|b| order[*b].is_some()).collect();
     by_order.sort_by_key(|b| order[*b]);
@@ -167,9 +172,7 @@ pub fn postdominators(successors: &[Vec<BlockId>]) -> Vec<Option<BlockId>> {
         order = reverse_post_order(&forward);
     }
     let idom = dominators(&forward, &backward, &order);
-    (0..count)
-        .map(|b| idom[b + 1].and_then(|d| d.0.checked_sub(1)).map(BlockId))
-        .collect()
+    (0..count).map(|b| idom[b + 1].and_then(|d| d.0.checked_sub(1)).map(BlockId)).collect()
 }
 
 fn loops(

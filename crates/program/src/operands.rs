@@ -16,35 +16,14 @@ impl Command {
     pub fn operands(&self) -> Vec<&Operand> {
         match self {
             Command::Define { value, .. } => value.operands(),
-            Command::Load {
-                place: Place::Memory(address),
-                ..
-            } => vec![address],
-            Command::Load {
-                place: Place::Local(..),
-                ..
-            }
-            | Command::Allocate { .. } => vec![],
-            Command::Store {
-                place: Place::Memory(address),
-                value,
-                ..
-            } => vec![address, value],
-            Command::Store {
-                place: Place::Local(..),
-                value,
-                ..
-            } => vec![value],
+            Command::Load { place: Place::Memory(address), .. } => vec![address],
+            Command::Load { place: Place::Local(..), .. } | Command::Allocate { .. } => vec![],
+            Command::Store { place: Place::Memory(address), value, .. } => vec![address, value],
+            Command::Store { place: Place::Local(..), value, .. } => vec![value],
             Command::Copy { to, from, length } => vec![to, from, length],
             Command::Fill { to, byte, length } => vec![to, byte, length],
-            Command::Call {
-                callee, arguments, ..
-            } => {
-                let pointer = if let Callee::Pointer(pointer) = callee {
-                    Some(pointer)
-                } else {
-                    None
-                };
+            Command::Call { callee, arguments, .. } => {
+                let pointer = if let Callee::Pointer(pointer) = callee { Some(pointer) } else { None };
                 pointer.into_iter().chain(arguments).collect()
             }
         }
@@ -62,13 +41,9 @@ impl Operation {
             | Operation::FloatNegate(a)
             | Operation::FloatAbs(a)
             | Operation::FloatSqrt(a) => vec![a],
-            Operation::Binary {
-                left: a, right: b, ..
-            }
+            Operation::Binary { left: a, right: b, .. }
             | Operation::Compare(_, a, b)
-            | Operation::Insert {
-                value: a, part: b, ..
-            }
+            | Operation::Insert { value: a, part: b, .. }
             | Operation::FloatBinary(_, a, b)
             | Operation::FloatCompare(_, a, b) => vec![a, b],
             Operation::Select(a, b, c) => vec![a, b, c],

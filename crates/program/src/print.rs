@@ -4,8 +4,8 @@
 //! globals `@name`, blocks `bn`; widths follow a colon.
 
 use crate::{
-    BlockId, CType, Callee, CastOp, Command, FloatCastOp, Function, Global, GlobalId, Local,
-    LocalId, Located, Operand, Operation, Origin, Place, Program, RegId, Terminator, TypeId,
+    BlockId, CType, Callee, CastOp, Command, FloatCastOp, Function, Global, GlobalId, Local, LocalId, Located, Operand,
+    Operation, Origin, Place, Program, RegId, Terminator, TypeId,
 };
 use std::fmt::Write;
 
@@ -22,10 +22,7 @@ pub fn print(program: &Program) -> String {
         line(&mut out, format_args!("external {symbol}"));
     }
     for note in &program.notes {
-        line(
-            &mut out,
-            format_args!("note {}: {}", place(note.at, None), note.message),
-        );
+        line(&mut out, format_args!("note {}: {}", place(note.at, None), note.message));
     }
     for function in &program.functions {
         out.push('\n');
@@ -63,8 +60,7 @@ fn global_line(program: &Program, global: &Global) -> String {
         }
     }
     if let Some(function) = global.function {
-        write!(text, ", in {}", program.functions[function.index()].name)
-            .expect("writing to a string");
+        write!(text, ", in {}", program.functions[function.index()].name).expect("writing to a string");
     }
     write!(text, " ; {}", place(global.origin, None)).expect("writing to a string");
     text
@@ -97,12 +93,8 @@ fn type_name(program: &Program, id: TypeId) -> String {
                     _ => type_name(program, field.ctype),
                 };
                 let kind = if field.bit_field { " bits" } else { "" };
-                write!(
-                    text,
-                    " {}: {what} @{}+{}{kind};",
-                    field.name, field.offset, field.size
-                )
-                .expect("writing to a string");
+                write!(text, " {}: {what} @{}+{}{kind};", field.name, field.offset, field.size)
+                    .expect("writing to a string");
             }
             text.push_str(" }");
             text
@@ -131,53 +123,21 @@ impl Printer<'_> {
         if f.variadic {
             params.push("...".to_string());
         }
-        let result = f
-            .result
-            .map(|bits| format!(" -> {bits}"))
-            .unwrap_or_default();
-        let ctype = f
-            .result_type
-            .map(|t| format!(" {}", self.short_type(t)))
-            .unwrap_or_default();
-        let recorded = if f.params_recorded {
-            ", parameters recorded"
-        } else {
-            ""
-        };
+        let result = f.result.map(|bits| format!(" -> {bits}")).unwrap_or_default();
+        let ctype = f.result_type.map(|t| format!(" {}", self.short_type(t))).unwrap_or_default();
+        let recorded = if f.params_recorded { ", parameters recorded" } else { "" };
         let (params, at) = (params.join(", "), place(f.origin, None));
-        line(
-            out,
-            format_args!(
-                "function {}({params}){result}{ctype}{recorded} ; {at}",
-                f.name
-            ),
-        );
+        line(out, format_args!("function {}({params}){result}{ctype}{recorded} ; {at}", f.name));
         for (number, local) in f.locals.iter().enumerate() {
-            line(
-                out,
-                format_args!("  local {}", self.local_line(number, local)),
-            );
+            line(out, format_args!("  local {}", self.local_line(number, local)));
         }
         for (number, block) in f.blocks.iter().enumerate() {
-            line(
-                out,
-                format_args!("  b{number}: #{}", f.first_block + number as u32),
-            );
+            line(out, format_args!("  b{number}: #{}", f.first_block + number as u32));
             for command in &block.commands {
-                line(
-                    out,
-                    format_args!(
-                        "    {} ; {}",
-                        self.command(&command.it),
-                        place(command.at, f.origin)
-                    ),
-                );
+                line(out, format_args!("    {} ; {}", self.command(&command.it), place(command.at, f.origin)));
             }
             let Located { it, at } = &block.terminator;
-            line(
-                out,
-                format_args!("    {} ; {}", self.terminator(it), place(*at, f.origin)),
-            );
+            line(out, format_args!("    {} ; {}", self.terminator(it), place(*at, f.origin)));
         }
     }
 
@@ -197,8 +157,7 @@ impl Printer<'_> {
         if let Some(param) = local.param {
             write!(text, ", parameter {param}").expect("writing to a string");
         }
-        write!(text, " ; {}", place(local.origin, self.function.origin))
-            .expect("writing to a string");
+        write!(text, " ; {}", place(local.origin, self.function.origin)).expect("writing to a string");
         text
     }
 
@@ -220,17 +179,8 @@ impl Printer<'_> {
         let named = |l: &Local| l.name.clone();
         match self.function.locals.get(id.index()).and_then(named) {
             Some(name) => {
-                let twins = self
-                    .function
-                    .locals
-                    .iter()
-                    .filter(|l| l.name.as_ref() == Some(&name))
-                    .count();
-                if twins > 1 {
-                    format!("${name}.{}", id.0)
-                } else {
-                    format!("${name}")
-                }
+                let twins = self.function.locals.iter().filter(|l| l.name.as_ref() == Some(&name)).count();
+                if twins > 1 { format!("${name}.{}", id.0) } else { format!("${name}") }
             }
             None => format!("${}", id.0),
         }
@@ -247,8 +197,7 @@ impl Printer<'_> {
         match operand {
             Operand::Register(id) => format!("%{}", id.0),
             Operand::Constant { bits, value } => {
-                let shifted = (*value as i128) << (128 - (*bits).clamp(1, 128))
-                    >> (128 - (*bits).clamp(1, 128));
+                let shifted = (*value as i128) << (128 - (*bits).clamp(1, 128)) >> (128 - (*bits).clamp(1, 128));
                 format!("{shifted}:{bits}")
             }
             Operand::Global(id, offset) => format!("&{}{}", self.global(*id), signed(*offset)),
@@ -263,11 +212,7 @@ impl Printer<'_> {
     }
 
     fn operands(&self, operands: &[Operand]) -> String {
-        operands
-            .iter()
-            .map(|o| self.operand(o))
-            .collect::<Vec<_>>()
-            .join(", ")
+        operands.iter().map(|o| self.operand(o)).collect::<Vec<_>>().join(", ")
     }
 
     fn place(&self, place: &Place) -> String {
@@ -283,12 +228,7 @@ impl Printer<'_> {
             Command::Define { target, value } => {
                 format!("{} = {}", self.register(*target), self.operation(value))
             }
-            Command::Load {
-                target,
-                place,
-                logged,
-                volatile,
-            } => format!(
+            Command::Load { target, place, logged, volatile } => format!(
                 "{} = load{}{} {}",
                 self.register(*target),
                 if *volatile { " volatile" } else { "" },
@@ -296,50 +236,21 @@ impl Printer<'_> {
                 self.place(place),
             ),
             Command::Store { place, value, bits } => {
-                format!(
-                    "store:{bits} {} := {}",
-                    self.place(place),
-                    self.operand(value)
-                )
+                format!("store:{bits} {} := {}", self.place(place), self.operand(value))
             }
             Command::Allocate { local, target } => match target {
-                Some(target) => format!(
-                    "{} = allocate {}",
-                    self.register(*target),
-                    self.local(*local)
-                ),
+                Some(target) => format!("{} = allocate {}", self.register(*target), self.local(*local)),
                 None => format!("allocate {}", self.local(*local)),
             },
             Command::Copy { to, from, length } => {
-                format!(
-                    "copy [{}] := [{}], {} bytes",
-                    self.operand(to),
-                    self.operand(from),
-                    self.operand(length)
-                )
+                format!("copy [{}] := [{}], {} bytes", self.operand(to), self.operand(from), self.operand(length))
             }
             Command::Fill { to, byte, length } => {
-                format!(
-                    "fill [{}] := {}, {} bytes",
-                    self.operand(to),
-                    self.operand(byte),
-                    self.operand(length)
-                )
+                format!("fill [{}] := {}, {} bytes", self.operand(to), self.operand(byte), self.operand(length))
             }
-            Command::Call {
-                target,
-                callee,
-                arguments,
-                site,
-            } => {
-                let target = target
-                    .map(|t| format!("{} = ", self.register(t)))
-                    .unwrap_or_default();
-                format!(
-                    "{target}call {}({}) site {site}",
-                    self.callee(callee),
-                    self.operands(arguments)
-                )
+            Command::Call { target, callee, arguments, site } => {
+                let target = target.map(|t| format!("{} = ", self.register(t))).unwrap_or_default();
+                format!("{target}call {}({}) site {site}", self.callee(callee), self.operands(arguments))
             }
         }
     }
@@ -357,13 +268,7 @@ impl Printer<'_> {
         let o = |operand: &Operand| self.operand(operand);
         match operation {
             Operation::Copy(a) => o(a),
-            Operation::Binary {
-                op,
-                left,
-                right,
-                no_signed_wrap,
-                no_unsigned_wrap,
-            } => format!(
+            Operation::Binary { op, left, right, no_signed_wrap, no_unsigned_wrap } => format!(
                 "{}{}{} {}, {}",
                 lower(op),
                 if *no_signed_wrap { " nsw" } else { "" },
@@ -403,10 +308,7 @@ impl Printer<'_> {
             Operation::FloatAbs(a) => format!("float-abs {}", o(a)),
             Operation::FloatSqrt(a) => format!("float-sqrt {}", o(a)),
             Operation::Phi(ways) => {
-                let ways: Vec<String> = ways
-                    .iter()
-                    .map(|(b, a)| format!("{} from {}", o(a), block(*b)))
-                    .collect();
+                let ways: Vec<String> = ways.iter().map(|(b, a)| format!("{} from {}", o(a), block(*b))).collect();
                 format!("phi {}", ways.join(", "))
             }
             Operation::Opaque { what, operands } => {
@@ -418,17 +320,8 @@ impl Printer<'_> {
     fn terminator(&self, terminator: &Terminator) -> String {
         match terminator {
             Terminator::Goto(to) => format!("goto {}", block(*to)),
-            Terminator::Branch {
-                condition,
-                then,
-                otherwise,
-            } => {
-                format!(
-                    "branch {} ? {} : {}",
-                    self.operand(condition),
-                    block(*then),
-                    block(*otherwise)
-                )
+            Terminator::Branch { condition, then, otherwise } => {
+                format!("branch {} ? {} : {}", self.operand(condition), block(*then), block(*otherwise))
             }
             Terminator::Switch(switch) => {
                 let mut text = format!("switch {}", self.operand(&switch.value));
@@ -450,11 +343,7 @@ fn block(id: BlockId) -> String {
 }
 
 fn signed(offset: i64) -> String {
-    if offset == 0 {
-        String::new()
-    } else {
-        format!("{offset:+}")
-    }
+    if offset == 0 { String::new() } else { format!("{offset:+}") }
 }
 
 fn lower(op: &impl std::fmt::Debug) -> String {

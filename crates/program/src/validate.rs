@@ -5,8 +5,8 @@
 //! control flow that fits its phis.
 
 use crate::{
-    Block, BlockId, CType, Callee, CastOp, Command, FloatCastOp, Flow, Function, FunctionId,
-    LocalId, Operand, Operation, Origin, Place, Program, RegId, Switch, Terminator, TypeId,
+    Block, BlockId, CType, Callee, CastOp, Command, FloatCastOp, Flow, Function, FunctionId, LocalId, Operand,
+    Operation, Origin, Place, Program, RegId, Switch, Terminator, TypeId,
 };
 use std::collections::HashSet;
 
@@ -36,27 +36,15 @@ impl std::fmt::Display for Problem {
 /// All problems of a program; empty when it is well formed.
 pub fn validate(program: &Program) -> Vec<Problem> {
     let mut problems = vec![];
-    let mut general = |message: String| {
-        problems.push(Problem {
-            function: None,
-            block: None,
-            message,
-        })
-    };
+    let mut general = |message: String| problems.push(Problem { function: None, block: None, message });
     for (id, message) in bad_types(program) {
         general(format!("type {id}: {message}"));
     }
     for (number, global) in program.globals.iter().enumerate() {
-        if global
-            .ctype
-            .is_some_and(|t| t.index() >= program.types.0.len())
-        {
+        if global.ctype.is_some_and(|t| t.index() >= program.types.0.len()) {
             general(format!("global {number}: its type does not exist"));
         }
-        if global
-            .function
-            .is_some_and(|f| f.index() >= program.functions.len())
-        {
+        if global.function.is_some_and(|f| f.index() >= program.functions.len()) {
             general(format!("global {number}: its function does not exist"));
         }
         if !origin_exists(program, global.origin) {
@@ -73,19 +61,9 @@ pub fn validate(program: &Program) -> Vec<Problem> {
     let mut sites = HashSet::new();
     for (number, function) in program.functions.iter().enumerate() {
         let id = FunctionId(number as u32);
-        let mut checker = Checker {
-            program,
-            function,
-            id,
-            block: None,
-            problems: vec![],
-            sites: &mut sites,
-        };
+        let mut checker = Checker { program, function, id, block: None, problems: vec![], sites: &mut sites };
         if function.first_block != next_block {
-            checker.problem(format!(
-                "blocks are numbered from {}, not from {next_block}",
-                function.first_block
-            ));
+            checker.problem(format!("blocks are numbered from {}, not from {next_block}", function.first_block));
         }
         next_block = function.first_block + function.blocks.len() as u32;
         checker.function();
@@ -131,11 +109,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn problem(&mut self, message: String) {
-        self.problems.push(Problem {
-            function: Some(self.id),
-            block: self.block,
-            message,
-        });
+        self.problems.push(Problem { function: Some(self.id), block: self.block, message });
     }
 
     fn check(&mut self, fine: bool, message: impl FnOnce() -> String) {
@@ -147,26 +121,17 @@ impl Checker<'_> {
     fn function(&mut self) {
         let f = self.function;
         self.check(!f.blocks.is_empty(), || "has no blocks".to_string());
-        self.check(origin_exists(self.program, f.origin), || {
-            "its file does not exist".to_string()
+        self.check(origin_exists(self.program, f.origin), || "its file does not exist".to_string());
+        self.check(f.result_type.is_none_or(|t| t.index() < self.program.types.0.len()), || {
+            "its result's type does not exist".to_string()
         });
-        self.check(
-            f.result_type
-                .is_none_or(|t| t.index() < self.program.types.0.len()),
-            || "its result's type does not exist".to_string(),
-        );
         for (number, bits) in f.registers.iter().enumerate() {
-            self.check((1..=128).contains(bits), || {
-                format!("register {number} has {bits} bits")
-            });
+            self.check((1..=128).contains(bits), || format!("register {number} has {bits} bits"));
         }
         for (number, local) in f.locals.iter().enumerate() {
-            self.check(
-                local
-                    .ctype
-                    .is_none_or(|t| t.index() < self.program.types.0.len()),
-                || format!("the type of local {number} does not exist"),
-            );
+            self.check(local.ctype.is_none_or(|t| t.index() < self.program.types.0.len()), || {
+                format!("the type of local {number} does not exist")
+            });
             self.check(local.size.is_some() || local.escapes, || {
                 format!("local {number} of unknown size does not escape")
             });
@@ -174,14 +139,9 @@ impl Checker<'_> {
                 format!("the file of local {number} does not exist")
             });
         }
-        let targets_exist = f
-            .blocks
-            .iter()
-            .flat_map(|b| b.terminator.it.successors())
-            .all(|t| t.index() < f.blocks.len());
-        self.check(targets_exist, || {
-            "control goes to a block that does not exist".to_string()
-        });
+        let targets_exist =
+            f.blocks.iter().flat_map(|b| b.terminator.it.successors()).all(|t| t.index() < f.blocks.len());
+        self.check(targets_exist, || "control goes to a block that does not exist".to_string());
         if f.blocks.is_empty() || !targets_exist {
             return;
         }
@@ -198,8 +158,7 @@ impl Checker<'_> {
     fn definitions(&mut self, flow: &Flow) {
         // Where each register is defined: block and position; parameters before everything.
         let mut defined: Vec<Option<(usize, usize)>> = vec![None; self.function.registers.len()];
-        let mut define = |this: &mut Self, register: RegId, at: (usize, usize)| match defined
-            .get_mut(register.index())
+        let mut define = |this: &mut Self, register: RegId, at: (usize, usize)| match defined.get_mut(register.index())
         {
             None => this.problem(format!("register {} does not exist", register.0)),
             Some(Some(_)) => this.problem(format!("register {} is defined twice", register.0)),
@@ -235,16 +194,10 @@ impl Checker<'_> {
                     }
                     _ => false,
                 };
-                this.check(reached, || {
-                    format!("register {} is used where it may be undefined", register.0)
-                });
+                this.check(reached, || format!("register {} is used where it may be undefined", register.0));
             };
             for (position, command) in block.commands.iter().enumerate() {
-                if let Command::Define {
-                    value: Operation::Phi(ways),
-                    ..
-                } = &command.it
-                {
+                if let Command::Define { value: Operation::Phi(ways), .. } = &command.it {
                     for (from, operand) in ways {
                         used(self, operand, (from.index(), usize::MAX));
                     }
@@ -264,17 +217,10 @@ impl Checker<'_> {
     fn block(&mut self, block: &Block, predecessors: &[BlockId]) {
         let mut after_phis = false;
         for command in &block.commands {
-            self.check(origin_exists(self.program, command.at), || {
-                "the file of a command does not exist".to_string()
-            });
+            self.check(origin_exists(self.program, command.at), || "the file of a command does not exist".to_string());
             match &command.it {
-                Command::Define {
-                    value: Operation::Phi(ways),
-                    ..
-                } => {
-                    self.check(!after_phis, || {
-                        "a phi stands after other commands".to_string()
-                    });
+                Command::Define { value: Operation::Phi(ways), .. } => {
+                    self.check(!after_phis, || "a phi stands after other commands".to_string());
                     let from: HashSet<BlockId> = ways.iter().map(|w| w.0).collect();
                     let expected: HashSet<BlockId> = predecessors.iter().copied().collect();
                     self.check(from == expected && ways.len() == expected.len(), || {
@@ -292,19 +238,14 @@ impl Checker<'_> {
             self.operand(operand);
         }
         match &block.terminator.it {
-            Terminator::Branch { condition, .. } => {
-                self.expect(condition, 1, "a branch's condition")
-            }
+            Terminator::Branch { condition, .. } => self.expect(condition, 1, "a branch's condition"),
             Terminator::Switch(Switch { value, cases, .. }) => {
                 let bits = self.width(value);
                 let distinct: HashSet<u128> = cases.iter().map(|c| c.0).collect();
-                self.check(distinct.len() == cases.len(), || {
-                    "a switch has a case twice".to_string()
+                self.check(distinct.len() == cases.len(), || "a switch has a case twice".to_string());
+                self.check(bits >= 128 || cases.iter().all(|c| c.0 >> bits == 0), || {
+                    "a switch has a case wider than its value".to_string()
                 });
-                self.check(
-                    bits >= 128 || cases.iter().all(|c| c.0 >> bits == 0),
-                    || "a switch has a case wider than its value".to_string(),
-                );
             }
             Terminator::Return(value) => match (value, self.function.result) {
                 (Some(value), Some(bits)) => self.expect(value, bits, "a returned value"),
@@ -321,12 +262,7 @@ impl Checker<'_> {
         }
         match command {
             Command::Define { target, value } => self.operation(self.register(*target), value),
-            Command::Load {
-                target,
-                place,
-                logged,
-                ..
-            } => {
+            Command::Load { target, place, logged, .. } => {
                 let bits = self.register(*target);
                 self.place(place, bits);
                 self.check(!*logged || matches!(place, Place::Local(..)), || {
@@ -342,9 +278,7 @@ impl Checker<'_> {
                     None => self.problem(format!("local {} does not exist", local.0)),
                     Some(l) => {
                         let (escapes, fixed) = (l.escapes, l.size.is_some());
-                        self.check(escapes, || {
-                            format!("local {} is allocated but does not escape", local.0)
-                        });
+                        self.check(escapes, || format!("local {} is allocated but does not escape", local.0));
                         self.check(fixed == target.is_none(), || {
                             format!("the allocation of local {} does not fit its size", local.0)
                         });
@@ -365,12 +299,7 @@ impl Checker<'_> {
                 self.expect(byte, 8, "the byte of a fill");
                 self.expect(length, 64, "the length of a fill");
             }
-            Command::Call {
-                target,
-                callee,
-                arguments,
-                site,
-            } => {
+            Command::Call { target, callee, arguments, site } => {
                 let fresh = self.sites.insert(*site);
                 self.check(fresh, || format!("call site {site} exists twice"));
                 match callee {
@@ -386,24 +315,15 @@ impl Checker<'_> {
         let Some(callee) = self.program.functions.get(id.index()) else {
             return self.problem(format!("function {} does not exist", id.0));
         };
-        let fits = arguments.len() == callee.params.len()
-            || callee.variadic && arguments.len() > callee.params.len();
-        self.check(fits, || {
-            format!(
-                "a call of {} has {} arguments",
-                callee.name,
-                arguments.len()
-            )
-        });
+        let fits = arguments.len() == callee.params.len() || callee.variadic && arguments.len() > callee.params.len();
+        self.check(fits, || format!("a call of {} has {} arguments", callee.name, arguments.len()));
         for (argument, param) in arguments.iter().zip(&callee.params) {
             let bits = callee.registers.get(param.index()).copied().unwrap_or(0);
             self.expect(argument, bits, "an argument");
         }
         if let Some(target) = target {
             let bits = self.register(target);
-            self.check(callee.result == Some(bits), || {
-                format!("the result of a call of {} does not fit", callee.name)
-            });
+            self.check(callee.result == Some(bits), || format!("the result of a call of {} does not fit", callee.name));
         }
     }
 
@@ -414,98 +334,63 @@ impl Checker<'_> {
                 None => self.problem(format!("local {} does not exist", id.0)),
                 Some(local) => {
                     let end = offset + u64::from(bits.div_ceil(8));
-                    let (escapes, inside) =
-                        (local.escapes, local.size.is_some_and(|size| end <= size));
-                    self.check(!escapes, || {
-                        format!("local {} escapes but is accessed by name", id.0)
-                    });
-                    self.check(inside, || {
-                        format!("an access of local {} lies outside it", id.0)
-                    });
+                    let (escapes, inside) = (local.escapes, local.size.is_some_and(|size| end <= size));
+                    self.check(!escapes, || format!("local {} escapes but is accessed by name", id.0));
+                    self.check(inside, || format!("an access of local {} lies outside it", id.0));
                 }
             },
         }
     }
 
     fn register(&self, id: RegId) -> u32 {
-        self.function
-            .registers
-            .get(id.index())
-            .copied()
-            .unwrap_or(0)
+        self.function.registers.get(id.index()).copied().unwrap_or(0)
     }
 
     fn width(&self, operand: &Operand) -> u32 {
         match operand {
             Operand::Register(id) => self.register(*id),
             Operand::Constant { bits, .. } | Operand::Undefined { bits } => *bits,
-            Operand::Global(..)
-            | Operand::Local(..)
-            | Operand::Function(_)
-            | Operand::External(_) => 64,
+            Operand::Global(..) | Operand::Local(..) | Operand::Function(_) | Operand::External(_) => 64,
         }
     }
 
     fn expect(&mut self, operand: &Operand, bits: u32, what: &str) {
         let found = self.width(operand);
-        self.check(found == bits, || {
-            format!("{what} has {found} bits in place of {bits}")
-        });
+        self.check(found == bits, || format!("{what} has {found} bits in place of {bits}"));
     }
 
     fn operand(&mut self, operand: &Operand) {
         match operand {
             Operand::Register(id) => {
-                self.check(id.index() < self.function.registers.len(), || {
-                    format!("register {} does not exist", id.0)
-                });
+                self.check(id.index() < self.function.registers.len(), || format!("register {} does not exist", id.0));
             }
             Operand::Constant { bits, value } => {
                 let fits = (1..=128).contains(bits) && (*bits == 128 || value >> bits == 0);
-                self.check(fits, || {
-                    format!("the constant {value} does not fit {bits} bits")
-                });
+                self.check(fits, || format!("the constant {value} does not fit {bits} bits"));
             }
             Operand::Undefined { bits } => {
-                self.check((1..=128).contains(bits), || {
-                    format!("an undefined value has {bits} bits")
-                });
+                self.check((1..=128).contains(bits), || format!("an undefined value has {bits} bits"));
             }
             Operand::Global(id, _) => {
-                self.check(id.index() < self.program.globals.len(), || {
-                    format!("global {} does not exist", id.0)
-                });
+                self.check(id.index() < self.program.globals.len(), || format!("global {} does not exist", id.0));
             }
             Operand::Local(LocalId(id), _) => {
-                let escapes = self
-                    .function
-                    .locals
-                    .get(*id as usize)
-                    .is_some_and(|l| l.escapes);
-                self.check(escapes, || {
-                    format!("local {id} has an address but does not escape, or does not exist")
-                });
+                let escapes = self.function.locals.get(*id as usize).is_some_and(|l| l.escapes);
+                self.check(escapes, || format!("local {id} has an address but does not escape, or does not exist"));
             }
             Operand::Function(id) => {
-                self.check(id.index() < self.program.functions.len(), || {
-                    format!("function {} does not exist", id.0)
-                });
+                self.check(id.index() < self.program.functions.len(), || format!("function {} does not exist", id.0));
             }
             Operand::External(symbol) => {
                 let known = self.program.externals.binary_search(symbol).is_ok();
-                self.check(known, || {
-                    format!("the address of {symbol} is not in the table")
-                });
+                self.check(known, || format!("the address of {symbol} is not in the table"));
             }
         }
     }
 
     fn operation(&mut self, target: u32, operation: &Operation) {
         match operation {
-            Operation::Copy(a)
-            | Operation::FloatNegate(a)
-            | Operation::FloatAbs(a)
-            | Operation::FloatSqrt(a) => {
+            Operation::Copy(a) | Operation::FloatNegate(a) | Operation::FloatAbs(a) | Operation::FloatSqrt(a) => {
                 self.expect(a, target, "an operand");
             }
             Operation::Binary { left, right, .. } => {
@@ -513,9 +398,7 @@ impl Checker<'_> {
                 self.expect(right, target, "a right operand");
             }
             Operation::FloatBinary(_, left, right) => {
-                self.check(matches!(target, 32 | 64), || {
-                    format!("floating point arithmetic of {target} bits")
-                });
+                self.check(matches!(target, 32 | 64), || format!("floating point arithmetic of {target} bits"));
                 self.expect(left, target, "a left operand");
                 self.expect(right, target, "a right operand");
             }
@@ -526,14 +409,8 @@ impl Checker<'_> {
             }
             Operation::Cast(op, a) => {
                 let from = self.width(a);
-                let fits = if *op == CastOp::Truncate {
-                    from > target
-                } else {
-                    from < target
-                };
-                self.check(fits, || {
-                    format!("a cast {op:?} from {from} to {target} bits")
-                });
+                let fits = if *op == CastOp::Truncate { from > target } else { from < target };
+                self.check(fits, || format!("a cast {op:?} from {from} to {target} bits"));
             }
             Operation::FloatCast(op, a) => {
                 let float = |bits| matches!(bits, 32 | 64);
@@ -543,9 +420,7 @@ impl Checker<'_> {
                     FloatCastOp::ToSigned | FloatCastOp::ToUnsigned => float(from),
                     FloatCastOp::Resize => float(from) && float(target) && from != target,
                 };
-                self.check(fits, || {
-                    format!("a conversion {op:?} from {from} to {target} bits")
-                });
+                self.check(fits, || format!("a conversion {op:?} from {from} to {target} bits"));
             }
             Operation::Select(condition, a, b) => {
                 self.expect(condition, 1, "a condition");
@@ -554,16 +429,12 @@ impl Checker<'_> {
             }
             Operation::Extract { value, low } => {
                 let from = self.width(value);
-                self.check(low + target <= from, || {
-                    format!("bits {low} to {} of {from}", low + target)
-                });
+                self.check(low + target <= from, || format!("bits {low} to {} of {from}", low + target));
             }
             Operation::Insert { value, part, low } => {
                 self.expect(value, target, "a value changed in part");
                 let bits = self.width(part);
-                self.check(low + bits <= target, || {
-                    format!("bits {low} to {} of {target} replaced", low + bits)
-                });
+                self.check(low + bits <= target, || format!("bits {low} to {} of {target} replaced", low + bits));
             }
             Operation::Phi(ways) => {
                 for (_, operand) in ways {

@@ -1,8 +1,8 @@
 //! Validation finds what is wrong, and nothing in what is right.
 
 use wherefore_program::{
-    BinaryOp, Block, BlockId, Callee, Command, Function, Local, LocalId, Located, Operand,
-    Operation, Place, Program, RegId, Terminator, validate,
+    BinaryOp, Block, BlockId, Callee, Command, Function, Local, LocalId, Located, Operand, Operation, Place, Program,
+    RegId, Terminator, validate,
 };
 
 fn at<T>(it: T) -> Located<T> {
@@ -10,17 +10,8 @@ fn at<T>(it: T) -> Located<T> {
 }
 
 fn add(target: u32, left: Operand, right: Operand) -> Located<Command> {
-    let value = Operation::Binary {
-        op: BinaryOp::Add,
-        left,
-        right,
-        no_signed_wrap: false,
-        no_unsigned_wrap: false,
-    };
-    at(Command::Define {
-        target: RegId(target),
-        value,
-    })
+    let value = Operation::Binary { op: BinaryOp::Add, left, right, no_signed_wrap: false, no_unsigned_wrap: false };
+    at(Command::Define { target: RegId(target), value })
 }
 
 fn constant(bits: u32, value: u128) -> Operand {
@@ -29,28 +20,12 @@ fn constant(bits: u32, value: u128) -> Operand {
 
 /// `int f(int x) { int y = x + 1; return y; }`
 fn program() -> Program {
-    let y = Local {
-        name: Some("y".into()),
-        ctype: None,
-        size: Some(4),
-        escapes: false,
-        param: None,
-        origin: None,
-    };
+    let y = Local { name: Some("y".into()), ctype: None, size: Some(4), escapes: false, param: None, origin: None };
     let place = Place::Local(LocalId(0), 0);
     let commands = vec![
         add(1, Operand::Register(RegId(0)), constant(32, 1)),
-        at(Command::Store {
-            place: place.clone(),
-            value: Operand::Register(RegId(1)),
-            bits: 32,
-        }),
-        at(Command::Load {
-            target: RegId(2),
-            place,
-            logged: false,
-            volatile: false,
-        }),
+        at(Command::Store { place: place.clone(), value: Operand::Register(RegId(1)), bits: 32 }),
+        at(Command::Load { target: RegId(2), place, logged: false, volatile: false }),
     ];
     let terminator = at(Terminator::Return(Some(Operand::Register(RegId(2)))));
     let function = Function {
@@ -63,16 +38,10 @@ fn program() -> Program {
         result: Some(32),
         result_type: None,
         variadic: false,
-        blocks: vec![Block {
-            commands,
-            terminator,
-        }],
+        blocks: vec![Block { commands, terminator }],
         first_block: 0,
     };
-    Program {
-        functions: vec![function],
-        ..Program::default()
-    }
+    Program { functions: vec![function], ..Program::default() }
 }
 
 /// The one problem of a program that was broken.
@@ -97,8 +66,7 @@ fn a_good_program_has_no_problems() {
 fn bad_programs_have() {
     let width = problem(|p| commands(p)[0] = add(1, Operand::Register(RegId(0)), constant(16, 1)));
     assert_eq!(width, "a right operand has 16 bits in place of 32");
-    let unfit =
-        problem(|p| commands(p)[0] = add(1, Operand::Register(RegId(0)), constant(32, 1 << 32)));
+    let unfit = problem(|p| commands(p)[0] = add(1, Operand::Register(RegId(0)), constant(32, 1 << 32)));
     assert_eq!(unfit, "the constant 4294967296 does not fit 32 bits");
     let twice = problem(|p| commands(p).push(add(1, constant(32, 1), constant(32, 1))));
     assert_eq!(twice, "register 1 is defined twice");
@@ -107,15 +75,10 @@ fn bad_programs_have() {
     let outside = problem(|p| {
         let place = Place::Local(LocalId(0), 2);
         let value = constant(32, 0);
-        commands(p).push(at(Command::Store {
-            place,
-            value,
-            bits: 32,
-        }));
+        commands(p).push(at(Command::Store { place, value, bits: 32 }));
     });
     assert_eq!(outside, "an access of local 0 lies outside it");
-    let nowhere =
-        problem(|p| p.functions[0].blocks[0].terminator.it = Terminator::Goto(BlockId(7)));
+    let nowhere = problem(|p| p.functions[0].blocks[0].terminator.it = Terminator::Goto(BlockId(7)));
     assert_eq!(nowhere, "control goes to a block that does not exist");
     let result = problem(|p| p.functions[0].blocks[0].terminator.it = Terminator::Return(None));
     assert_eq!(result, "a return does not fit the function's result");
@@ -123,12 +86,7 @@ fn bad_programs_have() {
     assert_eq!(numbers, "blocks are numbered from 3, not from 0");
     let call = problem(|p| {
         let callee = Callee::Function(wherefore_program::FunctionId(0));
-        commands(p).push(at(Command::Call {
-            target: None,
-            callee,
-            arguments: vec![],
-            site: 0,
-        }));
+        commands(p).push(at(Command::Call { target: None, callee, arguments: vec![], site: 0 }));
     });
     assert_eq!(call, "a call of f has 0 arguments");
 }

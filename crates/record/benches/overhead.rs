@@ -48,31 +48,11 @@ fn main() {
     });
     println!("started by std::process::Command        {plain:>10.1?}");
     for (name, isolation, mib, directory) in [
-        (
-            "namespace, 1 GiB on disk",
-            Isolation::Best,
-            1024,
-            folder.path(),
-        ),
-        (
-            "namespace, 1 GiB in /dev/shm",
-            Isolation::Best,
-            1024,
-            shared,
-        ),
+        ("namespace, 1 GiB on disk", Isolation::Best, 1024, folder.path()),
+        ("namespace, 1 GiB in /dev/shm", Isolation::Best, 1024, shared),
         ("namespace, nothing recorded", Isolation::Best, 0, shared),
-        (
-            "user namespace, 1 GiB in /dev/shm",
-            Isolation::UserNamespace,
-            1024,
-            shared,
-        ),
-        (
-            "subreaper, 1 GiB in /dev/shm",
-            Isolation::Subreaper,
-            1024,
-            shared,
-        ),
+        ("user namespace, 1 GiB in /dev/shm", Isolation::UserNamespace, 1024, shared),
+        ("subreaper, 1 GiB in /dev/shm", Isolation::Subreaper, 1024, shared),
     ] {
         let mut r = Run::new(&program);
         r.isolation = isolation;
@@ -86,10 +66,7 @@ fn main() {
     let time = median(20, || {
         run(&Run::new(&program), shared).expect("a run");
     });
-    println!(
-        "namespace, from a tool of {} MiB         {time:>10.1?}",
-        memory.len() >> 20
-    );
+    println!("namespace, from a tool of {} MiB         {time:>10.1?}", memory.len() >> 20);
     drop(memory);
     for (name, directory) in [("disk", folder.path()), ("/dev/shm", shared)] {
         let words = 20_000_000;

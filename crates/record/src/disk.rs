@@ -17,12 +17,7 @@ const LEAST_EVENTS: u64 = 4 << 20;
 
 /// A file with the inputs in it, ready to be mapped by the runtime, and its size in bytes. It is sparse: only what the
 /// program writes takes space. `event_mib` of 0 means that nothing but the inputs is needed.
-pub fn create(
-    directory: &Path,
-    event_mib: u64,
-    inputs: &str,
-    nondet: &str,
-) -> Result<(File, u64), Error> {
+pub fn create(directory: &Path, event_mib: u64, inputs: &str, nondet: &str) -> Result<(File, u64), Error> {
     let text_end = round_up(PAGE + (inputs.len() + nondet.len()) as u64);
     let mut events = event_mib.saturating_mul(1 << 20).min(1 << 40);
     let mut size = text_end;
@@ -31,25 +26,17 @@ pub fn create(
         let available = available_bytes(directory)?;
         let free = available.saturating_sub(RESERVE + TABLE_ROOM);
         if free < events && free < LEAST_EVENTS {
-            return Err(Error::NoSpace {
-                directory: directory.to_owned(),
-                available,
-            });
+            return Err(Error::NoSpace { directory: directory.to_owned(), available });
         }
         events = events.min(free);
         // One page more: the runtime leaves room for a block to write past the limit.
         size += TABLE_ROOM + round_up(events) + PAGE;
     }
-    let file =
-        unnamed_file(directory).map_err(|e| Error::file("create a recording in", directory, e))?;
+    let file = unnamed_file(directory).map_err(|e| Error::file("create a recording in", directory, e))?;
     let mut words = [0u64; header::WORDS];
     words[header::INPUT_BYTES] = inputs.len() as u64;
     words[header::NONDET_BYTES] = nondet.len() as u64;
-    words[header::EVENT_BYTES] = if events > 0 {
-        round_up(events) + PAGE
-    } else {
-        0
-    };
+    words[header::EVENT_BYTES] = if events > 0 { round_up(events) + PAGE } else { 0 };
     words[header::OFF] = u64::from(events == 0);
     let header: Vec<u8> = words.iter().flat_map(|w| w.to_ne_bytes()).collect();
     file.set_len(size)
@@ -63,17 +50,9 @@ pub fn create(
 fn unnamed_file(directory: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(0o600);
-    match options
-        .clone()
-        .custom_flags(libc::O_TMPFILE)
-        .open(directory)
-    {
+    match options.clone().custom_flags(libc::O_TMPFILE).open(directory) {
         // File systems without unnamed files answer with one of these.
-        Err(e)
-            if matches!(
-                e.raw_os_error(),
-                Some(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL)
-            ) => {}
+        Err(e) if matches!(e.raw_os_error(), Some(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL)) => {}
         result => return result,
     }
     static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -89,10 +68,8 @@ fn unnamed_file(directory: &Path) -> io::Result<File> {
 }
 
 fn available_bytes(directory: &Path) -> Result<u64, Error> {
-    let path =
-        std::ffi::CString::new(directory.as_os_str().as_bytes()).map_err(|_| Error::ZeroByte {
-            what: format!("the path {}", directory.display()),
-        })?;
+    let path = std::ffi::CString::new(directory.as_os_str().as_bytes())
+        .map_err(|_| Error::ZeroByte { what: format!("the path {}", directory.display()) })?;
     let mut answer = MaybeUninit::<libc::statvfs>::uninit();
     // SAFETY: the path is zero-terminated and the answer has room.
     if unsafe { libc::statvfs(path.as_ptr(), answer.as_mut_ptr()) } != 0 {
@@ -116,11 +93,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
         let metadata = file.metadata().unwrap();
         assert_eq!(metadata.len(), size);
-        assert!(
-            metadata.blocks() * 512 < 64 << 10,
-            "{} blocks",
-            metadata.blocks()
-        );
+        assert!(metadata.blocks() * 512 < 64 << 10, "{} blocks", metadata.blocks());
     }
 
     #[test]

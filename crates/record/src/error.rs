@@ -57,11 +57,7 @@ pub enum Error {
 impl Error {
     /// A failed use of a file, with the reason the system just gave.
     pub(crate) fn file(action: &'static str, path: &Path, source: io::Error) -> Error {
-        Error::File {
-            action,
-            path: path.to_owned(),
-            source,
-        }
+        Error::File { action, path: path.to_owned(), source }
     }
 }
 
@@ -90,9 +86,7 @@ pub enum RecordingError {
     #[error("this is not a recording")]
     NotARecording,
     /// Made by another version of the tool.
-    #[error(
-        "the recording has version {found}, this tool reads version {expected}; build or record it again"
-    )]
+    #[error("the recording has version {found}, this tool reads version {expected}; build or record it again")]
     Version {
         /// Its version.
         found: u64,

@@ -68,18 +68,9 @@ mod tests {
     #[test]
     fn inputs_as_text() {
         let inputs = [
-            Input::Argument {
-                index: 0,
-                value: InputValue::Bits(vec![0x2a, 0]),
-            },
-            Input::Global {
-                id: 13,
-                value: InputValue::Text(b"hi".to_vec()),
-            },
-            Input::Argument {
-                index: 1,
-                value: InputValue::Text(vec![]),
-            },
+            Input::Argument { index: 0, value: InputValue::Bits(vec![0x2a, 0]) },
+            Input::Global { id: 13, value: InputValue::Text(b"hi".to_vec()) },
+            Input::Argument { index: 1, value: InputValue::Text(vec![]) },
         ];
         assert_eq!(encode_inputs(&inputs), "a0=2a00;g13=s:6869;a1=s:;");
         assert_eq!(encode_nondet(&[42, u64::MAX, 0]), "2a,ffffffffffffffff,0");

@@ -25,12 +25,7 @@ impl Mapping {
 
     /// `length` zero bytes that child processes share; `length` is not 0.
     pub fn shared(length: usize) -> io::Result<Mapping> {
-        Mapping::new(
-            length,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
-            -1,
-        )
+        Mapping::new(length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1)
     }
 
     fn new(length: usize, access: i32, flags: i32, file: i32) -> io::Result<Mapping> {

@@ -46,11 +46,7 @@ impl Drain {
         if unsafe { libc::fcntl(end.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        Ok(Drain {
-            file: Some(File::from(end)),
-            keep,
-            captured: Captured::default(),
-        })
+        Ok(Drain { file: Some(File::from(end)), keep, captured: Captured::default() })
     }
 
     /// What to wait for; -1, which is never ready, at the end.

@@ -44,12 +44,7 @@ fn parse(id: pid_t, stat: &str) -> Option<Process> {
     let ended = matches!(fields.next()?, "Z" | "X");
     let parent = fields.next()?.parse().ok()?;
     let session = fields.nth(1)?.parse().ok()?;
-    Some(Process {
-        id,
-        parent,
-        session,
-        ended,
-    })
+    Some(Process { id, parent, session, ended })
 }
 
 /// How many processes descend from this one.
@@ -72,10 +67,7 @@ pub fn count_descendants(root: pid_t) -> usize {
 pub fn kill_session(session: pid_t) -> usize {
     let mut killed = HashSet::new();
     for _ in 0..100 {
-        let members: Vec<_> = all()
-            .into_iter()
-            .filter(|p| p.session == session && !p.ended)
-            .collect();
+        let members: Vec<_> = all().into_iter().filter(|p| p.session == session && !p.ended).collect();
         if members.is_empty() {
             break;
         }
@@ -99,13 +91,7 @@ fn kill_if(id: pid_t, condition: impl Fn(&Process) -> bool) {
         }
         if read(id).is_some_and(|process| condition(&process)) {
             let none = std::ptr::null::<libc::siginfo_t>();
-            libc::syscall(
-                libc::SYS_pidfd_send_signal,
-                descriptor,
-                libc::SIGKILL,
-                none,
-                0,
-            );
+            libc::syscall(libc::SYS_pidfd_send_signal, descriptor, libc::SIGKILL, none, 0);
         }
         libc::close(descriptor);
     }

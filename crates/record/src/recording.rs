@@ -130,10 +130,7 @@ impl Recording {
     /// The recording in the file of a run that is over; `None` if no runtime claimed the file, that is, if the program
     /// is not an instrumented one. `exclusive` says that no process can write to the file any more, so that it may be
     /// used in place.
-    pub(crate) fn from_file(
-        file: &File,
-        exclusive: bool,
-    ) -> Result<Option<Recording>, RecordingError> {
+    pub(crate) fn from_file(file: &File, exclusive: bool) -> Result<Option<Recording>, RecordingError> {
         let length = file.metadata().map_err(|e| stream("measure", e))?.len();
         if length < PAGE {
             return Err(RecordingError::Truncated { part: "header" });
@@ -148,8 +145,7 @@ impl Recording {
         let tables = read_words(file, place.tables.start, place.tables.len())?;
         let tables = Tables::parse(&tables)?;
         let events = if exclusive && !place.events.is_empty() {
-            let mapping =
-                Mapping::of_file(file, place.events.end * 8).map_err(|e| stream("map", e))?;
+            let mapping = Mapping::of_file(file, place.events.end * 8).map_err(|e| stream("map", e))?;
             Events::Mapped(mapping, place.events)
         } else {
             Events::Owned(read_words(file, place.events.start, place.events.len())?)
@@ -179,10 +175,7 @@ impl Place {
     /// Reads it off the header. The program can write anywhere in its memory, so nothing there is taken on trust.
     fn find(header: &[u64], length: u64) -> Result<Place, RecordingError> {
         if header[header::VERSION] != VERSION {
-            return Err(RecordingError::Version {
-                found: header[header::VERSION],
-                expected: VERSION,
-            });
+            return Err(RecordingError::Version { found: header[header::VERSION], expected: VERSION });
         }
         let text = header[header::INPUT_BYTES]
             .checked_add(header[header::NONDET_BYTES])
@@ -198,16 +191,13 @@ impl Place {
             _ => header[header::END],
         };
         let offset = |address: u64| {
-            let offset = address
-                .checked_sub(BASE)
-                .filter(|&o| o % 8 == 0 && o <= length);
+            let offset = address.checked_sub(BASE).filter(|&o| o % 8 == 0 && o <= length);
             offset.map(|o| o / 8)
         };
         match (offset(header[header::EVENTS]), offset(end)) {
-            (Some(start), Some(end)) if tables_end <= start && start <= end => Ok(Place {
-                tables: tables as usize..tables_end as usize,
-                events: start as usize..end as usize,
-            }),
+            (Some(start), Some(end)) if tables_end <= start && start <= end => {
+                Ok(Place { tables: tables as usize..tables_end as usize, events: start as usize..end as usize })
+            }
             _ => Err(malformed("the events are not where they can be")),
         }
     }
@@ -242,26 +232,15 @@ impl Tables {
         if !words.is_empty() {
             return Err(malformed("the tables do not end where they should"));
         }
-        Ok(Tables {
-            globals,
-            functions,
-            externals,
-        })
+        Ok(Tables { globals, functions, externals })
     }
 }
 
 impl GlobalImage {
     /// A global whose first `bytes` bytes are in `content`; none or all of them are known.
-    pub(crate) fn new(
-        address: u64,
-        size: u64,
-        bytes: u64,
-        content: &[u64],
-    ) -> Result<GlobalImage, RecordingError> {
+    pub(crate) fn new(address: u64, size: u64, bytes: u64, content: &[u64]) -> Result<GlobalImage, RecordingError> {
         if bytes != 0 && bytes != size {
-            return Err(malformed(format!(
-                "a global of {size} bytes has {bytes} of content"
-            )));
+            return Err(malformed(format!("a global of {size} bytes has {bytes} of content")));
         }
         let known = bytes == size;
         let content = known.then(|| {
@@ -269,11 +248,7 @@ impl GlobalImage {
             content.truncate(bytes as usize);
             content
         });
-        Ok(GlobalImage {
-            address,
-            size,
-            content,
-        })
+        Ok(GlobalImage { address, size, content })
     }
 }
 
@@ -289,14 +264,8 @@ fn take<'a>(words: &mut &'a [u64], count: u64) -> Result<&'a [u64], RecordingErr
 /// Reads words of the file; the caller has checked that it is long enough.
 fn read_words(file: &File, start: usize, count: usize) -> Result<Vec<u64>, RecordingError> {
     let mut bytes = vec![0; count * 8];
-    file.read_exact_at(&mut bytes, start as u64 * 8)
-        .map_err(|e| stream("read", e))?;
-    Ok(bytes
-        .as_chunks::<8>()
-        .0
-        .iter()
-        .map(|&word| u64::from_ne_bytes(word))
-        .collect())
+    file.read_exact_at(&mut bytes, start as u64 * 8).map_err(|e| stream("read", e))?;
+    Ok(bytes.as_chunks::<8>().0.iter().map(|&word| u64::from_ne_bytes(word)).collect())
 }
 
 pub(crate) fn malformed(what: impl Into<String>) -> RecordingError {
@@ -345,14 +314,7 @@ mod tests {
         let mut header = HEADER;
         header[2].1 = 10;
         let recording = read(&header, &REST).unwrap().unwrap();
-        assert_eq!(
-            recording.globals,
-            [GlobalImage {
-                address: 0x4000,
-                size: 5,
-                content: Some(vec![0, 1, 2, 3, 4])
-            }]
-        );
+        assert_eq!(recording.globals, [GlobalImage { address: 0x4000, size: 5, content: Some(vec![0, 1, 2, 3, 4]) }]);
         assert_eq!(recording.functions, [7, 8]);
         assert_eq!(recording.externals, [9]);
         assert_eq!(recording.words(), [100, 101]);
@@ -361,10 +323,7 @@ mod tests {
     #[test]
     fn nobody_claimed_the_file() {
         assert!(read(&[], &[]).unwrap().is_none());
-        assert!(matches!(
-            read(&[(0, 1)], &[]),
-            Err(RecordingError::NotARecording)
-        ));
+        assert!(matches!(read(&[(0, 1)], &[]), Err(RecordingError::NotARecording)));
     }
 
     #[test]

@@ -176,15 +176,8 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
     let mut supervisor = start_isolated(&command, run.isolation)?;
     drop((stdout_writer, stderr_writer));
 
-    let stopped = watch_until_end(
-        &supervisor,
-        &mut stdout,
-        &mut stderr,
-        &run.limits,
-        began,
-        tasks,
-    )
-    .map_err(watch("wait for it"))?;
+    let stopped = watch_until_end(&supervisor, &mut stdout, &mut stderr, &run.limits, began, tasks)
+        .map_err(watch("wait for it"))?;
     let (end, mut leftovers) = match stopped {
         // All but the program itself.
         Some(_) => {
@@ -207,9 +200,7 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
     }
     let mut buffer = vec![0; BUFFER];
     for drain in [&mut stdout, &mut stderr] {
-        drain
-            .take(u64::MAX, &mut buffer)
-            .map_err(watch("read its output"))?;
+        drain.take(u64::MAX, &mut buffer).map_err(watch("read its output"))?;
     }
     Ok(Outcome {
         ending: ending(&supervisor, stopped),
@@ -231,10 +222,7 @@ fn start_isolated(command: &Command, isolation: Isolation) -> Result<Supervisor,
         Isolation::Best => {
             let first = FIRST.load(Relaxed);
             let supervisor = start(command, &MODES[first..])?;
-            let used = MODES
-                .iter()
-                .position(|&m| m == supervisor.mode())
-                .unwrap_or(first);
+            let used = MODES.iter().position(|&m| m == supervisor.mode()).unwrap_or(first);
             FIRST.store(used, Relaxed);
             Ok(supervisor)
         }
@@ -276,14 +264,8 @@ fn watch_until_end(
     let mut buffer = vec![0; BUFFER];
     loop {
         let left = limits.time.saturating_sub(began.elapsed());
-        let [ended, out, err] = poll(
-            [
-                supervisor.descriptor(),
-                stdout.descriptor(),
-                stderr.descriptor(),
-            ],
-            left.min(TICK),
-        )?;
+        let [ended, out, err] =
+            poll([supervisor.descriptor(), stdout.descriptor(), stderr.descriptor()], left.min(TICK))?;
         if ended {
             return Ok(None);
         }
@@ -301,9 +283,7 @@ fn watch_until_end(
         }
         // Only when the whole system has so many more tasks is it worth counting ours.
         let more = (processes::system_tasks().wrapping_sub(tasks) as i16).max(0) as usize;
-        if more > limits.processes
-            && processes::count_descendants(supervisor.pid()) > limits.processes
-        {
+        if more > limits.processes && processes::count_descendants(supervisor.pid()) > limits.processes {
             return Ok(Some(Ending::ProcessLimit));
         }
     }
@@ -311,11 +291,7 @@ fn watch_until_end(
 
 /// Waits until one of the descriptors is ready or closed; says which are.
 fn poll(descriptors: [RawFd; 3], time: Duration) -> io::Result<[bool; 3]> {
-    let mut entries = descriptors.map(|fd| libc::pollfd {
-        fd,
-        events: libc::POLLIN,
-        revents: 0,
-    });
+    let mut entries = descriptors.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     // Rounded up: 0 would not wait at all.
     let milliseconds = time.as_micros().div_ceil(1000) as libc::c_int;
     // SAFETY: three live entries.

@@ -19,11 +19,7 @@ impl Recording {
     /// # Errors
     /// When the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), RecordingError> {
-        let failed = |source| RecordingError::File {
-            action: "write",
-            path: path.to_owned(),
-            source,
-        };
+        let failed = |source| RecordingError::File { action: "write", path: path.to_owned(), source };
         let file = File::create(path).map_err(failed)?;
         let regular = file.metadata().is_ok_and(|m| m.is_file());
         let mut writer = BufWriter::with_capacity(1 << 20, file);
@@ -31,16 +27,10 @@ impl Recording {
         result.map_err(|source| {
             // The buffer must not be written again when it is dropped.
             drop(writer.into_parts());
-            let removed = if regular {
-                fs::remove_file(path)
-            } else {
-                Ok(())
-            };
+            let removed = if regular { fs::remove_file(path) } else { Ok(()) };
             match removed {
                 Ok(()) => failed(source),
-                Err(e) => failed(io::Error::other(format!(
-                    "{source}; and cannot remove it: {e}"
-                ))),
+                Err(e) => failed(io::Error::other(format!("{source}; and cannot remove it: {e}"))),
             }
         })
     }
@@ -50,11 +40,7 @@ impl Recording {
     /// # Errors
     /// When the file cannot be read or is no complete recording of this version.
     pub fn load(path: &Path) -> Result<Recording, RecordingError> {
-        let with_path = |source| RecordingError::File {
-            action: "read",
-            path: path.to_owned(),
-            source,
-        };
+        let with_path = |source| RecordingError::File { action: "read", path: path.to_owned(), source };
         let file = File::open(path).map_err(with_path)?;
         Recording::read(BufReader::with_capacity(1 << 20, file)).map_err(|error| match error {
             RecordingError::Stream { source, .. } => with_path(source),
@@ -81,8 +67,7 @@ impl Recording {
 
 fn write_words(recording: &Recording, to: &mut impl Write) -> io::Result<()> {
     let flag = |set: bool, flag: u64| if set { flag } else { 0 };
-    let flags = flag(recording.entry_began, FLAG_BEGAN)
-        | flag(recording.assumption_violated, FLAG_ASSUMPTION);
+    let flags = flag(recording.entry_began, FLAG_BEGAN) | flag(recording.assumption_violated, FLAG_ASSUMPTION);
     put(
         to,
         &[
@@ -130,10 +115,7 @@ fn read_recording(from: &mut impl Read) -> Result<Recording, RecordingError> {
     }
     let version = word(from, "header")?;
     if version != VERSION {
-        return Err(RecordingError::Version {
-            found: version,
-            expected: VERSION,
-        });
+        return Err(RecordingError::Version { found: version, expected: VERSION });
     }
     let state = State::from_number(word(from, "header")?)?;
     let flags = word(from, "header")?;
@@ -195,13 +177,7 @@ fn words(from: &mut impl Read, count: u64, part: &'static str) -> Result<Vec<u64
         if read_up_to(from, &mut bytes)? < bytes.len() {
             return Err(RecordingError::Truncated { part });
         }
-        all.extend(
-            bytes
-                .as_chunks::<8>()
-                .0
-                .iter()
-                .map(|&w| u64::from_le_bytes(w)),
-        );
+        all.extend(bytes.as_chunks::<8>().0.iter().map(|&w| u64::from_le_bytes(w)));
         left -= chunk;
     }
     Ok(all)
@@ -229,21 +205,9 @@ mod tests {
         let mut recording = Recording::from_words((0..1000).map(|w| w * 3).collect());
         recording.state = State::Threads;
         recording.globals = vec![
-            GlobalImage {
-                address: 0x1000,
-                size: 3,
-                content: Some(vec![1, 2, 3]),
-            },
-            GlobalImage {
-                address: 0x2000,
-                size: 1 << 40,
-                content: None,
-            },
-            GlobalImage {
-                address: 0x3000,
-                size: 0,
-                content: Some(vec![]),
-            },
+            GlobalImage { address: 0x1000, size: 3, content: Some(vec![1, 2, 3]) },
+            GlobalImage { address: 0x2000, size: 1 << 40, content: None },
+            GlobalImage { address: 0x3000, size: 0, content: Some(vec![]) },
         ];
         recording.functions = vec![4, 5];
         recording.externals = vec![6];
@@ -269,10 +233,7 @@ mod tests {
         let loaded = Recording::load(&path).unwrap();
         assert_eq!(format!("{saved:?}"), format!("{loaded:?}"));
         assert_eq!(saved.words(), loaded.words());
-        assert_eq!(
-            fs::metadata(&path).unwrap().len(),
-            8 * (8 + 10 + 3 + 2 + 1001 + 1)
-        );
+        assert_eq!(fs::metadata(&path).unwrap().len(), 8 * (8 + 10 + 3 + 2 + 1001 + 1));
     }
 
     #[test]

@@ -76,30 +76,20 @@ pub fn start(command: &Command, modes: &[Mode]) -> Result<Supervisor, Error> {
             Attempt::Refused => {}
         }
     }
-    Err(failed(
-        command,
-        "no way to isolate it is allowed",
-        io::ErrorKind::PermissionDenied.into(),
-    ))
+    Err(failed(command, "no way to isolate it is allowed", io::ErrorKind::PermissionDenied.into()))
 }
 
 fn failed(command: &Command, step: &'static str, source: io::Error) -> Error {
-    Error::Start {
-        executable: command.executable.to_owned(),
-        step,
-        source,
-    }
+    Error::Start { executable: command.executable.to_owned(), step, source }
 }
 
 fn attempt(command: &Command, text: &Text, mode: Mode) -> Result<Attempt, Error> {
     let fail = |step| move |source| failed(command, step, source);
-    let shared =
-        Mapping::shared(REPORT_BYTES + MARK_BYTES + STACK_BYTES).map_err(fail("share memory"))?;
+    let shared = Mapping::shared(REPORT_BYTES + MARK_BYTES + STACK_BYTES).map_err(fail("share memory"))?;
     let report: *mut Report = shared.pointer().cast();
     // SAFETY: the memory is ours, aligned to a page and large enough.
     unsafe { report.write(Report::default()) };
-    let tool =
-        open_process(std::process::id() as libc::pid_t).map_err(fail("watch this process"))?;
+    let tool = open_process(std::process::id() as libc::pid_t).map_err(fail("watch this process"))?;
     let arguments = pointers(&text.arguments);
     let environment = pointers(&text.environment);
     // SAFETY: these calls only return numbers.
@@ -116,13 +106,7 @@ fn attempt(command: &Command, text: &Text, mode: Mode) -> Result<Attempt, Error>
         tool_descriptor: tool.as_raw_fd(),
         user_map: format!("{user} {user} 1\n").into_bytes(),
         group_map: format!("{group} {group} 1\n").into_bytes(),
-        descriptors: [
-            command.stdin,
-            command.stdout,
-            command.stderr,
-            command.recording,
-        ]
-        .map(|d| d.as_raw_fd()),
+        descriptors: [command.stdin, command.stdout, command.stderr, command.recording].map(|d| d.as_raw_fd()),
         limits: limits(command.limits, mode).map_err(fail("read the limits"))?,
         directory: text.directory.as_ref().map_or(ptr::null(), |d| d.as_ptr()),
         executable: text.executable.as_ptr(),
@@ -134,13 +118,7 @@ fn attempt(command: &Command, text: &Text, mode: Mode) -> Result<Attempt, Error>
         Err(e) if mode != Mode::Subreaper && is_refusal(&e) => return Ok(Attempt::Refused),
         Err(e) => return Err(failed(command, "make a process for it", e)),
     };
-    let mut supervisor = Supervisor {
-        process,
-        pid,
-        mode,
-        shared,
-        end: None,
-    };
+    let mut supervisor = Supervisor { process, pid, mode, shared, end: None };
     // Only the first steps can be refused, and in a user namespace alone; a started program is not waited for.
     if mode == Mode::UserNamespace {
         supervisor.wait_for_start();
@@ -156,9 +134,7 @@ fn attempt(command: &Command, text: &Text, mode: Mode) -> Result<Attempt, Error>
 fn is_refusal(error: &io::Error) -> bool {
     matches!(
         error.raw_os_error(),
-        Some(
-            libc::EPERM | libc::EINVAL | libc::ENOSPC | libc::EUSERS | libc::ENOSYS | libc::EACCES
-        )
+        Some(libc::EPERM | libc::EINVAL | libc::ENOSPC | libc::EUSERS | libc::ENOSYS | libc::EACCES)
     )
 }
 
@@ -179,14 +155,7 @@ fn clone_supervisor(plan: &Plan) -> io::Result<(libc::pid_t, OwnedFd)> {
     let pid = unsafe {
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
-        let pid = libc::syscall(
-            libc::SYS_clone,
-            flags as libc::c_long,
-            0usize,
-            &raw mut descriptor,
-            0usize,
-            0usize,
-        );
+        let pid = libc::syscall(libc::SYS_clone, flags as libc::c_long, 0usize, &raw mut descriptor, 0usize, 0usize);
         if pid == 0 {
             supervise(plan);
         }
@@ -199,9 +168,7 @@ fn clone_supervisor(plan: &Plan) -> io::Result<(libc::pid_t, OwnedFd)> {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: the system just opened the descriptor for us.
-    Ok((pid as libc::pid_t, unsafe {
-        OwnedFd::from_raw_fd(descriptor)
-    }))
+    Ok((pid as libc::pid_t, unsafe { OwnedFd::from_raw_fd(descriptor) }))
 }
 
 fn open_process(pid: libc::pid_t) -> io::Result<OwnedFd> {
@@ -262,8 +229,7 @@ impl Supervisor {
         loop {
             let id = self.process.as_raw_fd() as libc::id_t;
             // SAFETY: there is room for the information; the process is our child and not reaped yet.
-            let result =
-                unsafe { libc::waitid(libc::P_PIDFD, id, information.as_mut_ptr(), options) };
+            let result = unsafe { libc::waitid(libc::P_PIDFD, id, information.as_mut_ptr(), options) };
             if result == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
                 break;
             }
@@ -273,10 +239,8 @@ impl Supervisor {
             let information = information.assume_init();
             (information.si_code, information.si_status())
         };
-        let mut end = End {
-            thorough: self.mode != Mode::Subreaper || (code, status) == (libc::CLD_EXITED, 0),
-            killed: 0,
-        };
+        let mut end =
+            End { thorough: self.mode != Mode::Subreaper || (code, status) == (libc::CLD_EXITED, 0), killed: 0 };
         let program = self.report().program.load(SeqCst);
         if !end.thorough && program > 0 {
             end.killed = processes::kill_session(program);
@@ -289,13 +253,7 @@ impl Supervisor {
         // SAFETY: a plain system call. It fails only if the process has ended, which is what is wanted.
         unsafe {
             let none = ptr::null::<libc::siginfo_t>();
-            libc::syscall(
-                libc::SYS_pidfd_send_signal,
-                self.process.as_raw_fd(),
-                signal,
-                none,
-                0,
-            );
+            libc::syscall(libc::SYS_pidfd_send_signal, self.process.as_raw_fd(), signal, none, 0);
         }
     }
 
@@ -304,11 +262,7 @@ impl Supervisor {
         let end = std::time::Instant::now() + time;
         loop {
             let left = end.saturating_duration_since(std::time::Instant::now());
-            let mut poll = libc::pollfd {
-                fd: self.descriptor(),
-                events: libc::POLLIN,
-                revents: 0,
-            };
+            let mut poll = libc::pollfd { fd: self.descriptor(), events: libc::POLLIN, revents: 0 };
             // SAFETY: one entry, which is live.
             if unsafe { libc::poll(&mut poll, 1, left.as_millis() as c_int) } > 0 {
                 return true;
@@ -347,8 +301,8 @@ struct Text {
 impl Text {
     fn new(command: &Command) -> Result<Text, Error> {
         // The program may start in another directory, and the PATH is no business of ours.
-        let absolute: PathBuf = std::path::absolute(command.executable)
-            .map_err(|e| failed(command, "find the current directory", e))?;
+        let absolute: PathBuf =
+            std::path::absolute(command.executable).map_err(|e| failed(command, "find the current directory", e))?;
         let argv0 = command.argv0.unwrap_or(command.executable.as_os_str());
         let mut arguments = vec![terminated(argv0, "argument 0")?];
         for (index, argument) in command.arguments.iter().enumerate() {
@@ -363,9 +317,7 @@ impl Text {
         }
         let recording = format!("WHEREFORE_RECORDING=fd:{RECORDING_DESCRIPTOR}");
         environment.push(terminated(OsStr::new(&recording), "the environment")?);
-        let directory = command
-            .directory
-            .map(|d| terminated(d.as_os_str(), "the directory"));
+        let directory = command.directory.map(|d| terminated(d.as_os_str(), "the directory"));
         Ok(Text {
             executable: terminated(absolute.as_os_str(), "the path of the program")?,
             arguments,
@@ -376,9 +328,7 @@ impl Text {
 }
 
 fn terminated(text: &OsStr, what: &str) -> Result<CString, Error> {
-    CString::new(text.as_bytes()).map_err(|_| Error::ZeroByte {
-        what: what.to_owned(),
-    })
+    CString::new(text.as_bytes()).map_err(|_| Error::ZeroByte { what: what.to_owned() })
 }
 
 fn pointers(texts: &[CString]) -> Vec<*const c_char> {
@@ -405,10 +355,7 @@ fn version(release: &str) -> Option<(u32, u32)> {
 }
 
 /// The limits to set: never above what this process may set.
-fn limits(
-    bounds: Bounds,
-    mode: Mode,
-) -> io::Result<Vec<(libc::__rlimit_resource_t, libc::rlimit)>> {
+fn limits(bounds: Bounds, mode: Mode) -> io::Result<Vec<(libc::__rlimit_resource_t, libc::rlimit)>> {
     // The system counts all processes of a user, in a user namespace only those inside; it does not count root's.
     let others = match mode {
         Mode::UserNamespace => 0,
@@ -422,15 +369,9 @@ fn limits(
         // neither.
         (libc::RLIMIT_CORE, 1),
         (libc::RLIMIT_STACK, 8 << 20),
-        (
-            libc::RLIMIT_NPROC,
-            (bounds.processes as u64).saturating_add(others + 1024),
-        ),
+        (libc::RLIMIT_NPROC, (bounds.processes as u64).saturating_add(others + 1024)),
     ] {
-        let mut limit = libc::rlimit {
-            rlim_cur: 0,
-            rlim_max: 0,
-        };
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: the limit has room for the answer.
         if unsafe { libc::getrlimit(resource, &mut limit) } != 0 {
             return Err(io::Error::last_os_error());

@@ -70,22 +70,14 @@ impl Step {
         }
     }
 
-    const ALL: [Step; 7] = [
-        Step::Users,
-        Step::Shield,
-        Step::Fork,
-        Step::Directory,
-        Step::Descriptors,
-        Step::Limits,
-        Step::Execute,
-    ];
+    const ALL: [Step; 7] =
+        [Step::Users, Step::Shield, Step::Fork, Step::Directory, Step::Descriptors, Step::Limits, Step::Execute];
 }
 
 impl Report {
     fn fail(&self, step: Step) {
         // SAFETY: the location is this thread's own.
-        self.error
-            .store(unsafe { *libc::__errno_location() }, SeqCst);
+        self.error.store(unsafe { *libc::__errno_location() }, SeqCst);
         self.failed.store(step as u32, SeqCst);
     }
 
@@ -149,11 +141,7 @@ pub unsafe fn supervise(plan: &Plan) -> ! {
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, signal);
         // The tool may have died before that.
-        let mut tool = libc::pollfd {
-            fd: plan.tool_descriptor,
-            events: libc::POLLIN,
-            revents: 0,
-        };
+        let mut tool = libc::pollfd { fd: plan.tool_descriptor, events: libc::POLLIN, revents: 0 };
         if libc::poll(&mut tool, 1, 0) != 0 {
             libc::_exit(1);
         }
@@ -304,10 +292,7 @@ unsafe fn wait_for_signal(plan: &Plan, milliseconds: i64) -> bool {
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
         libc::sigaddset(set.as_mut_ptr(), libc::SIGTERM);
-        let timeout = libc::timespec {
-            tv_sec: milliseconds / 1000,
-            tv_nsec: milliseconds % 1000 * 1_000_000,
-        };
+        let timeout = libc::timespec { tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000 };
         let mut information = MaybeUninit::<libc::siginfo_t>::zeroed();
         let signal = libc::sigtimedwait(set.as_ptr(), information.as_mut_ptr(), &timeout);
         signal == libc::SIGTERM && information.assume_init().si_pid() == plan.tool
@@ -357,10 +342,7 @@ unsafe fn kill_descendants(marks: *mut u8) {
         if number(text.get(..length.max(0) as usize).unwrap_or(&[])) != Some(own) {
             return;
         }
-        let proc = libc::open(
-            c"/proc".as_ptr(),
-            libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC,
-        );
+        let proc = libc::open(c"/proc".as_ptr(), libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC);
         if proc < 0 {
             return;
         }
@@ -381,18 +363,8 @@ unsafe fn kill_marked(proc: c_int, own: pid_t, marks: &mut [u8]) {
     let mut text = [0u8; 512];
     loop {
         // SAFETY: the buffer has the length given.
-        let filled = unsafe {
-            libc::syscall(
-                libc::SYS_getdents64,
-                proc,
-                entries.as_mut_ptr(),
-                entries.len(),
-            )
-        };
-        let Some(mut rest) = entries
-            .get(..filled.max(0) as usize)
-            .filter(|e| !e.is_empty())
-        else {
+        let filled = unsafe { libc::syscall(libc::SYS_getdents64, proc, entries.as_mut_ptr(), entries.len()) };
+        let Some(mut rest) = entries.get(..filled.max(0) as usize).filter(|e| !e.is_empty()) else {
             return;
         };
         // In an entry the length is at 16 and the name, which ends with a zero byte, begins at 19.
@@ -409,13 +381,7 @@ unsafe fn kill_marked(proc: c_int, own: pid_t, marks: &mut [u8]) {
                         if parent(proc, name, &mut text).is_some_and(|p| is_marked(marks, p)) {
                             mark(marks, pid);
                             let none = ptr::null::<libc::siginfo_t>();
-                            libc::syscall(
-                                libc::SYS_pidfd_send_signal,
-                                process,
-                                libc::SIGKILL,
-                                none,
-                                0,
-                            );
+                            libc::syscall(libc::SYS_pidfd_send_signal, process, libc::SIGKILL, none, 0);
                         }
                         libc::close(process);
                     }
@@ -445,9 +411,7 @@ fn number(text: &[u8]) -> Option<pid_t> {
         if !byte.is_ascii_digit() || digits == 9 {
             return None;
         }
-        value = value
-            .wrapping_mul(10)
-            .wrapping_add(pid_t::from(byte.wrapping_sub(b'0')));
+        value = value.wrapping_mul(10).wrapping_add(pid_t::from(byte.wrapping_sub(b'0')));
         digits += 1;
     }
     (digits > 0).then_some(value)
@@ -535,13 +499,7 @@ unsafe fn become_program(plan: &Plan) -> Step {
                 return Step::Descriptors;
             }
         }
-        if libc::syscall(
-            libc::SYS_close_range,
-            RECORDING_DESCRIPTOR + 1,
-            c_int::MAX,
-            0,
-        ) != 0
-        {
+        if libc::syscall(libc::SYS_close_range, RECORDING_DESCRIPTOR + 1, c_int::MAX, 0) != 0 {
             return Step::Descriptors;
         }
         for (resource, limit) in &plan.limits {

@@ -6,8 +6,7 @@
 mod common;
 
 use common::{
-    appears, compile, compile_with, everywhere, go, go_marked, marker, recording, stdout,
-    survivors, this_binary,
+    appears, compile, compile_with, everywhere, go, go_marked, marker, recording, stdout, survivors, this_binary,
 };
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -25,17 +24,8 @@ fn a_hang_with_children_in_the_background() {
         let outcome = go_marked(run);
         assert_eq!(outcome.ending, Ending::TimedOut);
         assert_eq!(recording(&outcome).words(), [1]);
-        assert_eq!(
-            outcome.leftovers_killed,
-            if isolation == Isolation::Subreaper {
-                7
-            } else {
-                6
-            }
-        );
-        assert!(
-            outcome.wall >= Duration::from_millis(200) && outcome.wall < Duration::from_secs(1)
-        );
+        assert_eq!(outcome.leftovers_killed, if isolation == Isolation::Subreaper { 7 } else { 6 });
+        assert!(outcome.wall >= Duration::from_millis(200) && outcome.wall < Duration::from_secs(1));
     });
 }
 
@@ -106,10 +96,7 @@ fn much_output_within_the_limit_is_counted() {
     run.limits.kept_kib = 1;
     let outcome = go(&run);
     assert_eq!(outcome.ending, Ending::Exited(1));
-    assert_eq!(
-        (outcome.stdout.bytes, outcome.stderr.bytes),
-        (1_000_000, 100_000)
-    );
+    assert_eq!((outcome.stdout.bytes, outcome.stderr.bytes), (1_000_000, 100_000));
     assert!(outcome.stdout.kept.starts_with(b"000000000\n000000001\n"));
     assert_eq!(outcome.stdout.kept.len(), 1024);
 }
@@ -148,12 +135,7 @@ fn files_and_cores_are_bounded() {
     run.directory = Some(folder.path().to_owned());
     run.limits.file_mib = 2;
     assert_eq!(go(&run).ending, Ending::Signal(libc::SIGXFSZ));
-    assert_eq!(
-        std::fs::metadata(folder.path().join("large"))
-            .unwrap()
-            .len(),
-        2 << 20
-    );
+    assert_eq!(std::fs::metadata(folder.path().join("large")).unwrap().len(), 2 << 20);
     let program = compile("int main(void) { abort(); }");
     let folder = tempfile::tempdir().unwrap();
     let mut run = program.run();
@@ -164,9 +146,7 @@ fn files_and_cores_are_bounded() {
 
 #[test]
 fn killing_its_group() {
-    let program = compile(
-        "int main(void) { BLOCK(1); if (fork() == 0) FOREVER; kill(0, SIGKILL); FOREVER; }",
-    );
+    let program = compile("int main(void) { BLOCK(1); if (fork() == 0) FOREVER; kill(0, SIGKILL); FOREVER; }");
     everywhere(|isolation| {
         let mut run = program.run();
         run.isolation = isolation;
@@ -255,10 +235,7 @@ fn killing_everything() {
         let ending = go_marked(run).ending;
         let expected = match isolation {
             Isolation::Subreaper => ending == Ending::Exited(9),
-            _ => matches!(
-                ending,
-                Ending::Exited(5 | 9) | Ending::Signal(libc::SIGKILL)
-            ),
+            _ => matches!(ending, Ending::Exited(5 | 9) | Ending::Signal(libc::SIGKILL)),
         };
         assert!(expected, "{isolation:?} {ending:?}");
     });
@@ -294,16 +271,8 @@ fn a_program_that_multiplies() {
         run.limits.time = Duration::from_secs(2);
         let outcome = go_marked(run);
         // Other tests' processes come and go, so the count of the whole system, which is looked at first, may miss it.
-        assert!(
-            matches!(outcome.ending, Ending::ProcessLimit | Ending::TimedOut),
-            "{:?}",
-            outcome.ending
-        );
-        assert!(
-            outcome.leftovers_killed >= 100,
-            "{}",
-            outcome.leftovers_killed
-        );
+        assert!(matches!(outcome.ending, Ending::ProcessLimit | Ending::TimedOut), "{:?}", outcome.ending);
+        assert!(outcome.leftovers_killed >= 100, "{}", outcome.leftovers_killed);
     });
 }
 
@@ -377,8 +346,7 @@ fn part() {
             let path = std::env::var("WF_TEST_PROGRAM").unwrap();
             let mut run = Run::new(path.as_ref());
             run.arguments = vec![std::env::var("WF_TEST_MARKER").unwrap().into()];
-            run.arguments
-                .push(std::env::var("WF_TEST_READY").unwrap().into());
+            run.arguments.push(std::env::var("WF_TEST_READY").unwrap().into());
             if std::env::var("WF_TEST_SUBREAPER").is_ok() {
                 run.isolation = Isolation::Subreaper;
             }
@@ -408,17 +376,11 @@ fn the_tool_is_killed() {
            }"#,
     );
     let folder = tempfile::tempdir().unwrap();
-    for (turn, signal) in [libc::SIGKILL, libc::SIGINT, libc::SIGKILL]
-        .into_iter()
-        .enumerate()
-    {
+    for (turn, signal) in [libc::SIGKILL, libc::SIGINT, libc::SIGKILL].into_iter().enumerate() {
         let marker = marker();
         let ready = folder.path().join(turn.to_string());
         let mut command = start_part("hang");
-        command
-            .env("WF_TEST_PROGRAM", &program.path)
-            .env("WF_TEST_MARKER", &marker)
-            .env("WF_TEST_READY", &ready);
+        command.env("WF_TEST_PROGRAM", &program.path).env("WF_TEST_MARKER", &marker).env("WF_TEST_READY", &ready);
         command.env("TMPDIR", folder.path());
         if turn == 2 {
             command.env("WF_TEST_SUBREAPER", "1");
@@ -440,28 +402,15 @@ fn the_tool_is_killed() {
 #[test]
 fn no_child_and_no_descriptor_is_left() {
     let output = start_part("clean").stderr(Stdio::piped()).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Runs of all kinds, in a process that does nothing else.
 fn leave_nothing() {
     let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
-    let mappings = || {
-        std::fs::read_to_string("/proc/self/maps")
-            .unwrap()
-            .matches("deleted")
-            .count()
-    };
-    let daemon =
-        compile("int main(void) { if (fork() == 0) { setsid(); FOREVER; } BLOCK(1); return 0; }");
-    let hang = compile_with(
-        "int main(void) { fork(); BLOCK(1); FOREVER; }",
-        &["-static"],
-    );
+    let mappings = || std::fs::read_to_string("/proc/self/maps").unwrap().matches("deleted").count();
+    let daemon = compile("int main(void) { if (fork() == 0) { setsid(); FOREVER; } BLOCK(1); return 0; }");
+    let hang = compile_with("int main(void) { fork(); BLOCK(1); FOREVER; }", &["-static"]);
     let before = (descriptors(), mappings());
     everywhere(|isolation| {
         for program in [&daemon, &hang] {

@@ -20,9 +20,8 @@ fn arguments_and_name() {
 
 #[test]
 fn standard_input() {
-    let program = compile(
-        "int main(void) { int c, n = 0; while ((c = getchar()) != EOF) { putchar(c); n++; } return n; }",
-    );
+    let program =
+        compile("int main(void) { int c, n = 0; while ((c = getchar()) != EOF) { putchar(c); n++; } return n; }");
     assert_eq!(program.go().ending, Ending::Exited(0));
     let mut run = program.run();
     let folder = tempfile::tempdir().unwrap();
@@ -34,13 +33,7 @@ fn standard_input() {
     assert_eq!(stdout(&outcome), "some text");
     // A pipe that nobody writes to is the program's problem, not ours.
     let path = folder.path().join("pipe");
-    assert!(
-        std::process::Command::new("mkfifo")
-            .arg(&path)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
     run.stdin = Some(path);
     assert_eq!(go(&run).ending, Ending::Exited(0));
 }
@@ -56,10 +49,7 @@ fn the_directory() {
     let outcome = go(&run);
     let expected = folder.path().canonicalize().unwrap();
     assert_eq!(stdout(&outcome).trim_end(), expected.to_str().unwrap());
-    let names: Vec<_> = std::fs::read_dir(folder.path())
-        .unwrap()
-        .map(|e| e.unwrap().file_name())
-        .collect();
+    let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(names, ["written"]);
 }
 
@@ -110,10 +100,7 @@ fn nondeterministic_values() {
         99,
     ];
     let outcome = go(&run);
-    assert_eq!(
-        stdout(&outcome),
-        "-5 4294967295 -128 1 0 1.5 -0.25 ffffffffffffffff 0x1234 abc 00"
-    );
+    assert_eq!(stdout(&outcome), "-5 4294967295 -128 1 0 1.5 -0.25 ffffffffffffffff 0x1234 abc 00");
     assert_eq!(recording(&outcome).nondet_used, 12);
     assert_eq!(recording(&outcome).nondet_missing, 2);
 }
@@ -142,29 +129,13 @@ fn the_program_may_define_its_own() {
 #[test]
 fn what_verifiers_provide() {
     for (call, ending, text) in [
-        (
-            "__VERIFIER_error()",
-            Ending::Signal(6),
-            "__VERIFIER_error was reached\n",
-        ),
-        (
-            "reach_error()",
-            Ending::Signal(6),
-            "reach_error was reached\n",
-        ),
-        (
-            "__VERIFIER_assert(0)",
-            Ending::Signal(6),
-            "__VERIFIER_assert failed\n",
-        ),
+        ("__VERIFIER_error()", Ending::Signal(6), "__VERIFIER_error was reached\n"),
+        ("reach_error()", Ending::Signal(6), "reach_error was reached\n"),
+        ("__VERIFIER_assert(0)", Ending::Signal(6), "__VERIFIER_assert failed\n"),
         ("__VERIFIER_assert(1)", Ending::Exited(9), ""),
         ("__VERIFIER_assume(1)", Ending::Exited(9), ""),
         ("__VERIFIER_assume(0)", Ending::Exited(0), ""),
-        (
-            "__VERIFIER_atomic_begin(); __VERIFIER_atomic_end()",
-            Ending::Exited(9),
-            "",
-        ),
+        ("__VERIFIER_atomic_begin(); __VERIFIER_atomic_end()", Ending::Exited(9), ""),
     ] {
         let program = compile(&format!("int main(void) {{ BLOCK(1); {call}; return 9; }}"));
         let outcome = program.go();
@@ -172,10 +143,7 @@ fn what_verifiers_provide() {
         assert_eq!(String::from_utf8_lossy(&outcome.stderr.kept), text);
         let recording = recording(&outcome);
         assert_eq!(recording.words(), [1]);
-        assert_eq!(
-            recording.assumption_violated,
-            call == "__VERIFIER_assume(0)"
-        );
+        assert_eq!(recording.assumption_violated, call == "__VERIFIER_assume(0)");
     }
 }
 
@@ -201,49 +169,19 @@ fn parameters_and_globals() {
     let bits = |bytes: &[u8]| InputValue::Bits(bytes.to_vec());
     let mut run = program.run();
     run.inputs = vec![
-        Input::Argument {
-            index: 0,
-            value: bits(&(-3i64).to_le_bytes()),
-        },
-        Input::Global {
-            id: 0,
-            value: bits(&[5, 1, 0, 0, 9, 9]),
-        },
-        Input::Argument {
-            index: 1,
-            value: InputValue::Text(b"hello; a0=1".to_vec()),
-        },
-        Input::Global {
-            id: 1,
-            value: bits(b"XY"),
-        },
-        Input::Global {
-            id: 2,
-            value: InputValue::Text(b"after".to_vec()),
-        },
-        Input::Global {
-            id: 99,
-            value: bits(b"no such global"),
-        },
-        Input::Argument {
-            index: 2,
-            value: bits(&[0x34, 0x12]),
-        },
+        Input::Argument { index: 0, value: bits(&(-3i64).to_le_bytes()) },
+        Input::Global { id: 0, value: bits(&[5, 1, 0, 0, 9, 9]) },
+        Input::Argument { index: 1, value: InputValue::Text(b"hello; a0=1".to_vec()) },
+        Input::Global { id: 1, value: bits(b"XY") },
+        Input::Global { id: 2, value: InputValue::Text(b"after".to_vec()) },
+        Input::Global { id: 99, value: bits(b"no such global") },
+        Input::Argument { index: 2, value: bits(&[0x34, 0x12]) },
     ];
     let outcome = go(&run);
-    assert_eq!(
-        stdout(&outcome),
-        "261 XYcdefg after|-3 hello; a0=1 34 1234 0|1"
-    );
+    assert_eq!(stdout(&outcome), "261 XYcdefg after|-3 hello; a0=1 34 1234 0|1");
     let recording = recording(&outcome);
     assert!(recording.entry_began);
     // The recording knows the globals as they were set.
-    assert_eq!(
-        recording.globals[0].content.as_deref(),
-        Some(&[5, 1, 0, 0][..])
-    );
-    assert_eq!(
-        recording.globals[1].content.as_deref(),
-        Some(&b"XYcdefg\0"[..])
-    );
+    assert_eq!(recording.globals[0].content.as_deref(), Some(&[5, 1, 0, 0][..]));
+    assert_eq!(recording.globals[1].content.as_deref(), Some(&b"XYcdefg\0"[..]));
 }

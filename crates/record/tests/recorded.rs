@@ -9,9 +9,8 @@ use wherefore_record::{Ending, Error, GlobalImage, Recording, Run, State};
 
 #[test]
 fn a_normal_end() {
-    let program = compile(
-        r#"int main(void) { BLOCK(1); WORD(2); printf("out"); fprintf(stderr, "err"); BLOCK(3); return 7; }"#,
-    );
+    let program =
+        compile(r#"int main(void) { BLOCK(1); WORD(2); printf("out"); fprintf(stderr, "err"); BLOCK(3); return 7; }"#);
     let outcome = program.go();
     assert_eq!(outcome.ending, Ending::Exited(7));
     assert_eq!(stdout(&outcome), "out");
@@ -26,12 +25,7 @@ fn a_normal_end() {
 
 #[test]
 fn non_pie_pie_and_static_programs() {
-    for arguments in [
-        &["-no-pie"][..],
-        &["-pie", "-fPIE"],
-        &["-static"],
-        &["-static-pie", "-fPIE"],
-    ] {
+    for arguments in [&["-no-pie"][..], &["-pie", "-fPIE"], &["-static"], &["-static-pie", "-fPIE"]] {
         let program = compile_with("int main(void) { BLOCK(1); return 0; }", arguments);
         let outcome = program.go();
         assert_eq!(outcome.ending, Ending::Exited(0), "{arguments:?}");
@@ -48,9 +42,7 @@ fn deaths_keep_the_last_word() {
         ("kill(getpid(), SIGKILL);", libc::SIGKILL),
         ("raise(SIGTERM);", libc::SIGTERM),
     ] {
-        let program = compile(&format!(
-            "int main(void) {{ BLOCK(1); WORD(0xabc); {source} }}"
-        ));
+        let program = compile(&format!("int main(void) {{ BLOCK(1); WORD(0xabc); {source} }}"));
         let outcome = program.go();
         assert_eq!(outcome.ending, Ending::Signal(signal), "{source}");
         assert_eq!(recording(&outcome).words(), [1, 0xabc], "{source}");
@@ -71,11 +63,7 @@ fn a_stack_overflow() {
     let outcome = program.go();
     assert_eq!(outcome.ending, Ending::Signal(libc::SIGSEGV));
     let words = recording(&outcome).words();
-    assert!(
-        (1500..3000).contains(&words.len()),
-        "8 MiB of stack: {}",
-        words.len()
-    );
+    assert!((1500..3000).contains(&words.len()), "8 MiB of stack: {}", words.len());
     assert!(words.iter().copied().eq(0..words.len() as u64));
 }
 
@@ -118,9 +106,7 @@ fn blocks_may_write_a_page_beyond_the_limit() {
 
 #[test]
 fn errno_is_preserved() {
-    let program = compile(
-        "int main(void) { errno = 77; __wf_full(); __wf_threads(); __wf_full(); return errno; }",
-    );
+    let program = compile("int main(void) { errno = 77; __wf_full(); __wf_threads(); __wf_full(); return errno; }");
     assert_eq!(program.go().ending, Ending::Exited(77));
     let program = compile("int main(void) { return errno; }");
     assert_eq!(program.go().ending, Ending::Exited(0));
@@ -202,36 +188,26 @@ fn tables() {
     assert_eq!(recording.functions, [main]);
     assert_eq!(recording.externals, [abort, 0]);
     let text = recording.globals[1].address;
-    let image = |address, size, content: Option<&[u8]>| GlobalImage {
-        address,
-        size,
-        content: content.map(<[u8]>::to_vec),
-    };
+    let image =
+        |address, size, content: Option<&[u8]>| GlobalImage { address, size, content: content.map(<[u8]>::to_vec) };
     assert_eq!(recording.globals[0], image(number, 4, Some(&[42, 0, 0, 0])));
     assert_eq!(recording.globals[1], image(text, 11, Some(b"0123456789\0")));
-    assert_eq!(
-        recording.globals[2],
-        image(recording.globals[2].address, 20 << 20, None)
-    );
+    assert_eq!(recording.globals[2], image(recording.globals[2].address, 20 << 20, None));
     assert_eq!(recording.globals[3], image(0, 4, None));
     assert_eq!(recording.globals[4], image(text + 3, 1, Some(b"3")));
 }
 
 #[test]
 fn the_same_addresses_in_every_run() {
-    let program = compile(
-        "int main(void) { int local; BLOCK(1); WORD(&local); WORD(malloc(10)); WORD(main); return 0; }",
-    );
+    let program =
+        compile("int main(void) { int local; BLOCK(1); WORD(&local); WORD(malloc(10)); WORD(main); return 0; }");
     // Where the system forbids it, a program sees that in its personality.
     let fixed = compile(
         r#"#include <sys/personality.h>
            int main(void) { return personality(0xffffffff) & ADDR_NO_RANDOMIZE ? 0 : 1; }"#,
     );
     if fixed.go().ending == Ending::Exited(0) {
-        assert_eq!(
-            recording(&program.go()).words(),
-            recording(&program.go()).words()
-        );
+        assert_eq!(recording(&program.go()).words(), recording(&program.go()).words());
     }
 }
 
@@ -300,17 +276,10 @@ fn by_hand_a_program_just_works() {
     );
     let run = |variables: &[(&str, &str)]| {
         let mut command = std::process::Command::new(&program.path);
-        command
-            .envs(variables.iter().copied())
-            .status()
-            .unwrap()
-            .code()
+        command.envs(variables.iter().copied()).status().unwrap().code()
     };
     assert_eq!(run(&[]), Some(0));
-    assert_eq!(
-        run(&[("WHEREFORE_NONDET", "14"), ("WHEREFORE_INPUTS", "a0=03")]),
-        Some(23)
-    );
+    assert_eq!(run(&[("WHEREFORE_NONDET", "14"), ("WHEREFORE_INPUTS", "a0=03")]), Some(23));
     assert_eq!(run(&[("WHEREFORE_RECORDING", "/nonexistent")]), Some(0));
     assert_eq!(run(&[("WHEREFORE_RECORDING", "fd:77")]), Some(0));
     // A file of any size that is there is recorded into.
@@ -318,11 +287,7 @@ fn by_hand_a_program_just_works() {
     let path = folder.path().join("r");
     for size in [0, 100, 4096, 8192, 1 << 20] {
         std::fs::File::create(&path).unwrap().set_len(size).unwrap();
-        assert_eq!(
-            run(&[("WHEREFORE_RECORDING", path.to_str().unwrap())]),
-            Some(0),
-            "{size}"
-        );
+        assert_eq!(run(&[("WHEREFORE_RECORDING", path.to_str().unwrap())]), Some(0), "{size}");
         let begin = std::fs::read(&path).unwrap();
         assert_eq!(begin.starts_with(b"WHEREFOR"), size >= 4096);
     }
@@ -330,9 +295,8 @@ fn by_hand_a_program_just_works() {
 
 #[test]
 fn nothing_recorded_on_request() {
-    let program = compile(
-        "int __VERIFIER_nondet_int(void); int main(void) { BLOCK(1); return __VERIFIER_nondet_int(); }",
-    );
+    let program =
+        compile("int __VERIFIER_nondet_int(void); int main(void) { BLOCK(1); return __VERIFIER_nondet_int(); }");
     let mut run = program.run();
     run.limits.recording_mib = 0;
     run.nondet = vec![9];
@@ -368,10 +332,7 @@ fn through_a_script_the_first_program_is_recorded() {
 fn programs_that_cannot_start() {
     let folder = tempfile::tempdir().unwrap();
     for (path, expected) in [
-        (
-            Path::new("/nonexistent/program"),
-            "execute it: No such file",
-        ),
+        (Path::new("/nonexistent/program"), "execute it: No such file"),
         (folder.path(), "execute it: Permission denied"),
         (Path::new("/etc/passwd"), "execute it: Permission denied"),
     ] {
@@ -379,44 +340,23 @@ fn programs_that_cannot_start() {
             let mut run = Run::new(path);
             run.isolation = isolation;
             let error = common::try_go(&run).unwrap_err().to_string();
-            assert!(
-                error.contains(expected) && error.contains(path.to_str().unwrap()),
-                "{error}"
-            );
+            assert!(error.contains(expected) && error.contains(path.to_str().unwrap()), "{error}");
         });
     }
     let program = compile("int main(void) { return 0; }");
     let mut run = program.run();
     run.directory = Some("/nonexistent".into());
-    assert!(matches!(
-        common::try_go(&run),
-        Err(Error::Start {
-            step: "enter its directory",
-            ..
-        })
-    ));
+    assert!(matches!(common::try_go(&run), Err(Error::Start { step: "enter its directory", .. })));
     let mut run = program.run();
     run.stdin = Some("/nonexistent".into());
-    assert!(matches!(
-        common::try_go(&run),
-        Err(Error::File { action: "open", .. })
-    ));
+    assert!(matches!(common::try_go(&run), Err(Error::File { action: "open", .. })));
     let mut run = program.run();
     run.arguments = vec!["a\0b".into()];
     assert!(matches!(common::try_go(&run), Err(Error::ZeroByte { .. })));
     let mut run = program.run();
     run.arguments = vec!["a".repeat(1 << 20).into()];
-    assert!(matches!(
-        common::try_go(&run),
-        Err(Error::Start {
-            step: "execute it",
-            ..
-        })
-    ));
-    assert!(matches!(
-        wherefore_record::run(&program.run(), Path::new("/nonexistent")),
-        Err(Error::File { .. })
-    ));
+    assert!(matches!(common::try_go(&run), Err(Error::Start { step: "execute it", .. })));
+    assert!(matches!(wherefore_record::run(&program.run(), Path::new("/nonexistent")), Err(Error::File { .. })));
 }
 
 #[test]
@@ -429,9 +369,7 @@ fn a_program_that_scribbles_over_its_recording() {
         ("HEADER[9] = 9;", "version 9"),
         ("HEADER[512] = ~0ul;", "cut off"),
     ] {
-        let program = compile(&format!(
-            "int main(void) {{ BLOCK(1); {scribble} return 0; }}"
-        ));
+        let program = compile(&format!("int main(void) {{ BLOCK(1); {scribble} return 0; }}"));
         let error = common::try_go(&program.run()).unwrap_err().to_string();
         assert!(error.contains(complaint), "{scribble} {error}");
     }

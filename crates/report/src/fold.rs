@@ -30,25 +30,17 @@ pub fn fold(steps: &[Step]) -> Vec<Folded> {
     let mut numbers = HashMap::new();
     let step_items = steps.iter().enumerate();
     let mut items: Vec<Item> = step_items
-        .map(|(index, step)| Item {
-            key: number(&mut numbers, Key::of(step)),
-            steps: index..index + 1,
-            rounds: None,
-        })
+        .map(|(index, step)| Item { key: number(&mut numbers, Key::of(step)), steps: index..index + 1, rounds: None })
         .collect();
     loop {
-        let (next, changed) =
-            fold_once(&items, &mut |body| number(&mut numbers, Key::Rounds(body)));
+        let (next, changed) = fold_once(&items, &mut |body| number(&mut numbers, Key::Rounds(body)));
         items = next;
         if !changed {
             break;
         }
     }
     let show = |item: Item| match item.rounds {
-        Some(rounds) => Folded::Rounds {
-            rounds,
-            steps: item.steps,
-        },
+        Some(rounds) => Folded::Rounds { rounds, steps: item.steps },
         None => Folded::Step(item.steps.start),
     };
     items.into_iter().map(show).collect()
@@ -110,11 +102,7 @@ fn fold_once(items: &[Item], name: &mut dyn FnMut(Vec<usize>) -> usize) -> (Vec<
 /// The length of the shortest sequence that the items start with repeated often enough, and how often.
 fn repetition(items: &[Item]) -> Option<(usize, usize)> {
     (1..=LONGEST_ROUND.min(items.len() / 3)).find_map(|length| {
-        let same = items
-            .iter()
-            .zip(&items[length..])
-            .take_while(|(a, b)| a.key == b.key)
-            .count();
+        let same = items.iter().zip(&items[length..]).take_while(|(a, b)| a.key == b.key).count();
         let rounds = same / length + 1;
         let hidden: usize = if rounds < 3 { 0 } else { (rounds - 2) * length };
         // Rounds that an earlier pass left out are no round of their own.
@@ -130,11 +118,7 @@ mod tests {
     fn steps(lines: &[u32]) -> Vec<Step> {
         let step = |&line: &u32| Step {
             kind: StepKind::Assign,
-            at: Loc {
-                file: "t.c".into(),
-                line,
-                ..Loc::default()
-            },
+            at: Loc { file: "t.c".into(), line, ..Loc::default() },
             text: format!("x = {line}"),
             position: 0,
             because: Vec::new(),
@@ -152,11 +136,7 @@ mod tests {
             Folded::Step(index) => lines[*index].to_string(),
             Folded::Rounds { rounds, .. } => format!("({rounds})"),
         };
-        fold(&steps(lines))
-            .iter()
-            .map(show)
-            .collect::<Vec<_>>()
-            .join(" ")
+        fold(&steps(lines)).iter().map(show).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -177,10 +157,7 @@ mod tests {
     #[test]
     fn rounds_of_several_statements() {
         assert_eq!(folded(&[1, 4, 5, 4, 5, 4, 5, 9]), "1 4 5 (1) 4 5 9");
-        assert_eq!(
-            folded(&[4, 5, 6, 4, 5, 6, 4, 5, 6, 4, 5, 6]),
-            "4 5 6 (2) 4 5 6"
-        );
+        assert_eq!(folded(&[4, 5, 6, 4, 5, 6, 4, 5, 6, 4, 5, 6]), "4 5 6 (2) 4 5 6");
     }
 
     #[test]
@@ -205,14 +182,8 @@ mod tests {
     #[test]
     fn the_steps_left_out_are_told() {
         let found = fold(&steps(&[1, 4, 5, 4, 5, 4, 5, 4, 5, 9]));
-        assert!(found.contains(&Folded::Rounds {
-            rounds: 2,
-            steps: 3..7
-        }));
-        let shown = found
-            .iter()
-            .filter(|item| matches!(item, Folded::Step(_)))
-            .count();
+        assert!(found.contains(&Folded::Rounds { rounds: 2, steps: 3..7 }));
+        let shown = found.iter().filter(|item| matches!(item, Folded::Step(_))).count();
         assert_eq!(shown + 4, 10);
     }
 

@@ -19,11 +19,7 @@ pub struct Style {
 impl Default for Style {
     /// Plain text for a file or a pipe.
     fn default() -> Style {
-        Style {
-            width: 100,
-            color: false,
-            verbose: false,
-        }
+        Style { width: 100, color: false, verbose: false }
     }
 }
 
@@ -40,19 +36,8 @@ const INPUTS_NAMED: usize = 6;
 /// depends on it but details.
 pub fn human(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: Style) -> String {
     let width = style.width.max(NARROWEST);
-    let page = Page {
-        report,
-        sources: Sources::new(sources),
-        width,
-        verbose: style.verbose,
-    };
-    let mut sections = vec![
-        page.opening(),
-        page.excerpt(),
-        page.story(),
-        page.notes(),
-        page.closing(),
-    ];
+    let page = Page { report, sources: Sources::new(sources), width, verbose: style.verbose };
+    let mut sections = vec![page.opening(), page.excerpt(), page.story(), page.notes(), page.closing()];
     sections.retain(|section| !section.is_empty());
     let mut out = String::new();
     for (index, section) in sections.iter().enumerate() {
@@ -85,11 +70,7 @@ impl Page<'_> {
             }
             None => headline.push(Paint::Headline, "no failure, nothing to explain"),
         }
-        let inputs = self
-            .report
-            .trace
-            .as_ref()
-            .map_or(&[][..], |trace| &trace.inputs);
+        let inputs = self.report.trace.as_ref().map_or(&[][..], |trace| &trace.inputs);
         headline.push(Paint::Headline, &when(inputs));
         let mut lines = headline.wrap(self.width, 4);
         if self.report.partial {
@@ -103,18 +84,14 @@ impl Page<'_> {
     /// The failing line as it stands in the source, underlined.
     fn excerpt(&self) -> Vec<Line> {
         let failure = self.report.failure.as_ref().filter(|_| self.verbose);
-        let Some((at, excerpt)) = failure.and_then(|f| Some((&f.at, self.sources.excerpt(&f.at)?)))
-        else {
+        let Some((at, excerpt)) = failure.and_then(|f| Some((&f.at, self.sources.excerpt(&f.at)?))) else {
             return Vec::new();
         };
         let gutter = Gutter::new(std::iter::once(at.line));
         let mut underline = gutter.empty();
         underline.push(Paint::Plain, &" ".repeat(excerpt.from));
         underline.push(Paint::Bad, &"^".repeat(excerpt.len));
-        vec![
-            gutter.numbered(at.line).with(Paint::Plain, excerpt.line),
-            underline,
-        ]
+        vec![gutter.numbered(at.line).with(Paint::Plain, excerpt.line), underline]
     }
 
     /// The statements that matter with the invariants between them.
@@ -129,41 +106,23 @@ impl Page<'_> {
     }
 
     fn notes(&self) -> Vec<Line> {
-        let note = |text: &String| {
-            Line::new(Paint::Label, "note: ")
-                .with(Paint::Plain, clean(text))
-                .wrap(self.width, 6)
-        };
+        let note =
+            |text: &String| Line::new(Paint::Label, "note: ").with(Paint::Plain, clean(text)).wrap(self.width, 6);
         self.report.notes.iter().flat_map(note).collect()
     }
 
     /// How much of the run matters and how far the answer was checked.
     fn closing(&self) -> Vec<Line> {
         let mut sentences = Vec::new();
-        if let Some((trace, matter)) = self
-            .report
-            .trace
-            .as_ref()
-            .and_then(|trace| Some((trace, trace.matter?)))
-        {
+        if let Some((trace, matter)) = self.report.trace.as_ref().and_then(|trace| Some((trace, trace.matter?))) {
             let verb = if matter == 1 { "matters" } else { "matter" };
-            let noun = if trace.statements == 1 {
-                "statement"
-            } else {
-                "statements"
-            };
-            sentences.push(format!(
-                "{matter} of {} executed {noun} {verb}.",
-                trace.statements
-            ));
+            let noun = if trace.statements == 1 { "statement" } else { "statements" };
+            sentences.push(format!("{matter} of {} executed {noun} {verb}.", trace.statements));
         }
         if let Some(explanation) = &self.report.explanation {
             match &explanation.unchecked_because {
                 _ if explanation.checked => sentences.push("Checked by a second solver.".into()),
-                Some(reason) => sentences.push(format!(
-                    "Not confirmed by a second solver: {}",
-                    clean(reason)
-                )),
+                Some(reason) => sentences.push(format!("Not confirmed by a second solver: {}", clean(reason))),
                 None => {}
             }
         }
@@ -188,20 +147,11 @@ impl Page<'_> {
             parts.push(format!("{} events", trace.events));
         }
         if let Some(ms) = &self.report.timing_ms {
-            let stages = [
-                ("compile", ms.compile),
-                ("run", ms.run),
-                ("encode", ms.encode),
-                ("solve", ms.solve),
-            ];
+            let stages = [("compile", ms.compile), ("run", ms.run), ("encode", ms.encode), ("solve", ms.solve)];
             parts.extend(stages.iter().map(|(stage, ms)| format!("{stage} {ms} ms")));
             parts.push(format!("total {} ms", ms.total));
         }
-        if parts.is_empty() {
-            Vec::new()
-        } else {
-            Line::new(Paint::Gutter, parts.join(", ")).wrap(self.width, 0)
-        }
+        if parts.is_empty() { Vec::new() } else { Line::new(Paint::Gutter, parts.join(", ")).wrap(self.width, 0) }
     }
 }
 
@@ -212,9 +162,7 @@ struct Gutter {
 
 impl Gutter {
     fn new(lines: impl Iterator<Item = u32>) -> Gutter {
-        Gutter {
-            digits: lines.max().unwrap_or(0).to_string().len().max(3),
-        }
+        Gutter { digits: lines.max().unwrap_or(0).to_string().len().max(3) }
     }
 
     /// The width up to the text of a statement.
@@ -228,17 +176,11 @@ impl Gutter {
     }
 
     fn numbered(&self, line: u32) -> Line {
-        Line::new(
-            Paint::Gutter,
-            format!("{line:>digits$} | ", digits = self.digits),
-        )
+        Line::new(Paint::Gutter, format!("{line:>digits$} | ", digits = self.digits))
     }
 
     fn empty(&self) -> Line {
-        Line::new(
-            Paint::Gutter,
-            format!("{:>digits$} | ", "", digits = self.digits),
-        )
+        Line::new(Paint::Gutter, format!("{:>digits$} | ", "", digits = self.digits))
     }
 }
 
@@ -265,18 +207,13 @@ impl<'a> Story<'a> {
             explanation,
             gutter,
             reasons: 0,
-            wanders: steps
-                .windows(2)
-                .any(|pair| function(&pair[0].at) != function(&pair[1].at)),
+            wanders: steps.windows(2).any(|pair| function(&pair[0].at) != function(&pair[1].at)),
             lines: Vec::new(),
             told_place: None,
             told_invariant: None,
         };
         let with_reasons = steps.iter().filter(|step| !story.remarks(step).is_empty());
-        let longest = with_reasons
-            .map(|step| story.statement(step).width() + 2)
-            .max()
-            .unwrap_or(0);
+        let longest = with_reasons.map(|step| story.statement(step).width() + 2).max().unwrap_or(0);
         let nearest = REASONS.min(page.width * 9 / 20);
         story.reasons = story.gutter.width() + longest.clamp(nearest, nearest.max(page.width / 2));
         story
@@ -292,22 +229,13 @@ impl<'a> Story<'a> {
                     let step = &steps[index];
                     self.place(&step.at);
                     self.step(step);
-                    step.invariant
-                        .iter()
-                        .for_each(|invariant| self.invariant(invariant));
+                    step.invariant.iter().for_each(|invariant| self.invariant(invariant));
                 }
-                Folded::Rounds {
-                    rounds,
-                    steps: hidden,
-                } => {
+                Folded::Rounds { rounds, steps: hidden } => {
                     let hidden = &steps[hidden];
                     self.rounds(rounds, hidden);
                     // What the last round shown starts from.
-                    hidden
-                        .last()
-                        .and_then(|step| step.invariant.as_ref())
-                        .iter()
-                        .for_each(|inv| self.invariant(inv));
+                    hidden.last().and_then(|step| step.invariant.as_ref()).iter().for_each(|inv| self.invariant(inv));
                 }
             }
         }
@@ -321,11 +249,7 @@ impl<'a> Story<'a> {
         }
         self.told_place = Some(function(at));
         let (file, name) = (clean(&at.file), clean(&at.function));
-        let text = if name.is_empty() {
-            format!("at {file}:")
-        } else {
-            format!("in {name}() at {file}:")
-        };
+        let text = if name.is_empty() { format!("at {file}:") } else { format!("in {name}() at {file}:") };
         self.lines.push(Line::new(Paint::Label, text));
     }
 
@@ -361,11 +285,7 @@ impl<'a> Story<'a> {
             && self.gutter.width() + statement.width() + 2 <= self.reasons
             && self.reasons + beside.width() <= self.page.width;
         for (index, text) in text_lines.iter().enumerate() {
-            let mut line = if index == 0 {
-                self.gutter.numbered(step.at.line)
-            } else {
-                self.gutter.empty()
-            };
+            let mut line = if index == 0 { self.gutter.numbered(step.at.line) } else { self.gutter.empty() };
             line.append(text);
             if fits && !beside.is_empty() {
                 line.pad_to(self.reasons);
@@ -390,28 +310,21 @@ impl<'a> Story<'a> {
         let noun = if rounds == 1 { "round" } else { "rounds" };
         let lines = || hidden.iter().map(|step| step.at.line);
         let (first, last) = (lines().min().unwrap_or(0), lines().max().unwrap_or(0));
-        let one_file = hidden
-            .windows(2)
-            .all(|pair| pair[0].at.file == pair[1].at.file);
+        let one_file = hidden.windows(2).all(|pair| pair[0].at.file == pair[1].at.file);
         let body = match (one_file, first == last) {
             (true, true) => format!("line {first}"),
             (true, false) => format!("lines {first}-{last}"),
             (false, _) => "these steps".into(),
         };
         let text = format!("... {rounds} more {noun} of {body} ...");
-        self.lines
-            .push(Line::new(Paint::Plain, self.gutter.indent()).with(Paint::Gutter, text));
+        self.lines.push(Line::new(Paint::Plain, self.gutter.indent()).with(Paint::Gutter, text));
     }
 
     /// The statement as it is shown.
     fn statement(&self, step: &Step) -> Line {
         let mut text = clean(&step.text);
         if text.is_empty() {
-            let line = self
-                .page
-                .sources
-                .excerpt(&step.at)
-                .map(|excerpt| excerpt.line);
+            let line = self.page.sources.excerpt(&step.at).map(|excerpt| excerpt.line);
             return Line::new(Paint::Plain, line.unwrap_or_default().trim());
         }
         let closed = text.ends_with([';', '}', ':']) || text.ends_with("...");
@@ -423,18 +336,9 @@ impl<'a> Story<'a> {
                     text.push_str(" ...");
                 }
             }
-            StepKind::Assign
-            | StepKind::Havoc
-            | StepKind::Store
-            | StepKind::Call
-            | StepKind::Return => {
+            StepKind::Assign | StepKind::Havoc | StepKind::Store | StepKind::Call | StepKind::Return => {
                 // Parts of a larger expression, such as the step of a `for`, have no `;` of their own.
-                if self
-                    .page
-                    .sources
-                    .semicolon_follows(&step.at)
-                    .unwrap_or(true)
-                {
+                if self.page.sources.semicolon_follows(&step.at).unwrap_or(true) {
                     text.push(';');
                 }
             }
@@ -448,19 +352,12 @@ impl<'a> Story<'a> {
         if !step.because.is_empty() {
             let mut reasons: Vec<String> = Vec::new();
             for reason in &step.because {
-                let text = format!(
-                    "{} ({})",
-                    clean(&reason.text),
-                    tied(&seen_from(&step.at, &reason.at))
-                );
+                let text = format!("{} ({})", clean(&reason.text), tied(&seen_from(&step.at, &reason.at)));
                 if !reasons.contains(&text) {
                     reasons.push(text);
                 }
             }
-            remarks.push(Line::new(
-                Paint::Reason,
-                format!("reached because {}", listed(&reasons)),
-            ));
+            remarks.push(Line::new(Paint::Reason, format!("reached because {}", listed(&reasons))));
         }
         if let Some(note) = &step.note {
             remarks.push(Line::new(Paint::Reason, tied(&clean(note))));
@@ -469,22 +366,13 @@ impl<'a> Story<'a> {
             remarks.push(Line::new(Paint::Plain, format!("value {}", clean(value))));
         }
         if step.folded > 0 {
-            let times = if step.folded == 1 {
-                "once more".into()
-            } else {
-                format!("{} more times", step.folded)
-            };
+            let times = if step.folded == 1 { "once more".into() } else { format!("{} more times", step.folded) };
             remarks.push(Line::new(Paint::Gutter, format!("and {times}")));
         }
         if step.kind == StepKind::Failure && step.note.is_none() {
             let failure = self.page.report.failure.as_ref();
-            let crash = failure
-                .filter(|failure| !is_assertion(failure))
-                .map(|failure| clean(&failure.message));
-            remarks.push(Line::new(
-                Paint::Bad,
-                crash.unwrap_or_else(|| "fails".into()),
-            ));
+            let crash = failure.filter(|failure| !is_assertion(failure)).map(|failure| clean(&failure.message));
+            remarks.push(Line::new(Paint::Bad, crash.unwrap_or_else(|| "fails".into())));
         }
         remarks
     }
@@ -498,11 +386,7 @@ fn function(at: &Loc) -> (&str, &str) {
 fn place(at: &Loc) -> String {
     let known = [at.line, at.column].into_iter().take_while(|n| *n > 0);
     let numbers: String = known.map(|n| format!("{n}:")).collect();
-    if at.file.is_empty() {
-        String::new()
-    } else {
-        format!("{}:{numbers} ", clean(&at.file))
-    }
+    if at.file.is_empty() { String::new() } else { format!("{}:{numbers} ", clean(&at.file)) }
 }
 
 /// Where a reason lies, told to someone who reads a step.
@@ -521,11 +405,9 @@ fn is_assertion(failure: &Failure) -> bool {
 /// The failure in words: ``assertion `abs >= 0` fails``.
 fn what_fails(failure: &Failure) -> Line {
     match &failure.condition {
-        Some(condition) if is_assertion(failure) => Line::new(
-            Paint::Headline,
-            format!("assertion `{}` ", clean(condition)),
-        )
-        .with(Paint::Bad, "fails"),
+        Some(condition) if is_assertion(failure) => {
+            Line::new(Paint::Headline, format!("assertion `{}` ", clean(condition))).with(Paint::Bad, "fails")
+        }
         _ => Line::new(Paint::Bad, clean(&failure.message)),
     }
 }
@@ -535,15 +417,10 @@ fn when(inputs: &[Input]) -> String {
     if inputs.is_empty() {
         return String::new();
     }
-    let named = if inputs.len() > INPUTS_NAMED {
-        INPUTS_NAMED - 1
-    } else {
-        inputs.len()
-    };
+    let named = if inputs.len() > INPUTS_NAMED { INPUTS_NAMED - 1 } else { inputs.len() };
     let known = inputs.iter().take(named);
-    let mut parts: Vec<String> = known
-        .map(|input| format!("{} is {}", clean(&input.name), clean(&input.value)))
-        .collect();
+    let mut parts: Vec<String> =
+        known.map(|input| format!("{} is {}", clean(&input.name), clean(&input.value))).collect();
     if inputs.len() > named {
         parts.push(format!("{} more", inputs.len() - named));
     }
@@ -561,9 +438,6 @@ fn listed(parts: &[String]) -> String {
 
 /// Whether the text is the head of a control statement.
 fn is_head(text: &str) -> bool {
-    let word = text
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .next()
-        .unwrap_or("");
+    let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
     matches!(word, "if" | "while" | "for" | "switch" | "do" | "else")
 }

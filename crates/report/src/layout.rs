@@ -73,10 +73,7 @@ impl Line {
 
     /// Spaces up to a column counted from 0.
     pub(crate) fn pad_to(&mut self, column: usize) {
-        self.push(
-            Paint::Plain,
-            &" ".repeat(column.saturating_sub(self.width())),
-        );
+        self.push(Paint::Plain, &" ".repeat(column.saturating_sub(self.width())));
     }
 
     /// Breaks at spaces so that each line fits the width, where words allow; lines after the first one get an indent.
@@ -138,11 +135,7 @@ impl Line {
             let style = paint.style();
             let coloured = color && style != anstyle::Style::new() && !text.trim().is_empty();
             let text = text.replace('\u{a0}', " ");
-            if coloured {
-                format!("{style}{text}{style:#}")
-            } else {
-                text
-            }
+            if coloured { format!("{style}{text}{style:#}") } else { text }
         };
         self.clone().trimmed().spans.iter().map(piece).collect()
     }
@@ -151,8 +144,7 @@ impl Line {
 /// The text without anything that could move the cursor or reorder what is shown: tabs and line ends become spaces,
 /// other control characters and the bidirectional ones are written as escapes.
 pub(crate) fn clean(text: &str) -> String {
-    let harmful =
-        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let harmful = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -218,11 +210,7 @@ mod tests {
     use super::*;
 
     fn wrapped(text: &str, width: usize) -> Vec<String> {
-        Line::new(Paint::Plain, text)
-            .wrap(width, 2)
-            .iter()
-            .map(|line| line.render(false))
-            .collect()
+        Line::new(Paint::Plain, text).wrap(width, 2).iter().map(|line| line.render(false)).collect()
     }
 
     #[test]
@@ -230,10 +218,7 @@ mod tests {
         assert_eq!(wrapped("one two three", 20), ["one two three"]);
         assert_eq!(wrapped("one two three", 8), ["one two", "  three"]);
         assert_eq!(wrapped("one  two  three", 9), ["one  two", "  three"]);
-        assert_eq!(
-            wrapped("incomprehensibilities too", 8),
-            ["incomprehensibilities", "  too"]
-        );
+        assert_eq!(wrapped("incomprehensibilities too", 8), ["incomprehensibilities", "  too"]);
         assert_eq!(wrapped("", 8), [""]);
     }
 
@@ -245,46 +230,23 @@ mod tests {
 
     #[test]
     fn colour_spans_survive_breaking() {
-        let line = Line::new(Paint::Headline, "it all ")
-            .with(Paint::Bad, "fails")
-            .with(Paint::Headline, " here");
+        let line = Line::new(Paint::Headline, "it all ").with(Paint::Bad, "fails").with(Paint::Headline, " here");
         let lines = line.wrap(12, 2);
-        assert_eq!(
-            lines
-                .iter()
-                .map(|line| line.render(false))
-                .collect::<Vec<_>>(),
-            ["it all fails", "  here"]
-        );
-        assert_eq!(
-            lines[0].render(true),
-            "\u{1b}[1mit all \u{1b}[0m\u{1b}[1m\u{1b}[31mfails\u{1b}[0m"
-        );
+        assert_eq!(lines.iter().map(|line| line.render(false)).collect::<Vec<_>>(), ["it all fails", "  here"]);
+        assert_eq!(lines[0].render(true), "\u{1b}[1mit all \u{1b}[0m\u{1b}[1m\u{1b}[31mfails\u{1b}[0m");
     }
 
     #[test]
     fn conjunctions_break_before_and() {
         assert_eq!(conjunction("a < 1 && b < 2", 20), ["a < 1 && b < 2"]);
-        assert_eq!(
-            conjunction("a < 1 && b < 2 && c < 3", 16),
-            ["a < 1 && b < 2", "  && c < 3"]
-        );
-        assert_eq!(
-            conjunction("(a && b || c) && d", 10),
-            ["(a && b || c)", "  && d"]
-        );
-        assert_eq!(
-            conjunction("s[0] == '\\'' && c == ' && '", 10),
-            ["s[0] == '\\''", "  && c == ' && '"]
-        );
+        assert_eq!(conjunction("a < 1 && b < 2 && c < 3", 16), ["a < 1 && b < 2", "  && c < 3"]);
+        assert_eq!(conjunction("(a && b || c) && d", 10), ["(a && b || c)", "  && d"]);
+        assert_eq!(conjunction("s[0] == '\\'' && c == ' && '", 10), ["s[0] == '\\''", "  && c == ' && '"]);
         assert_eq!(conjunction("größe && x", 4), ["größe", "  && x"]);
     }
 
     #[test]
     fn control_characters_are_written_out() {
-        assert_eq!(
-            clean("a\tb\u{1b}[31m\u{7}\u{202e}ü"),
-            "a b\\u{1b}[31m\\u{7}\\u{202e}ü"
-        );
+        assert_eq!(clean("a\tb\u{1b}[31m\u{7}\u{202e}ü"), "a b\\u{1b}[31m\\u{7}\\u{202e}ü");
     }
 }

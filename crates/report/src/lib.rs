@@ -11,10 +11,7 @@ mod quote;
 
 pub use fold::{Folded, fold};
 pub use human::{Style, human};
-pub use model::{
-    Explanation, Failure, FailureKind, Input, Loc, Reason, Report, SCHEMA, Step, StepKind, Timing,
-    Trace,
-};
+pub use model::{Explanation, Failure, FailureKind, Input, Loc, Reason, Report, SCHEMA, Step, StepKind, Timing, Trace};
 
 /// The report as one JSON object, indented, with a line end after it.
 pub fn json(report: &Report) -> String {

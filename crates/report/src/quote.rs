@@ -24,54 +24,32 @@ pub(crate) struct Excerpt {
 
 impl<'a> Sources<'a> {
     pub(crate) fn new(read: &'a dyn Fn(&str) -> Option<String>) -> Sources<'a> {
-        Sources {
-            read,
-            texts: RefCell::default(),
-        }
+        Sources { read, texts: RefCell::default() }
     }
 
     /// Whether a `;` follows the place; `None` when the source is not at hand.
     pub(crate) fn semicolon_follows(&self, at: &Loc) -> Option<bool> {
         let text = self.text(&at.file)?;
         let mut lines = text.lines().skip((at.end_line as usize).checked_sub(1)?);
-        let rest = lines
-            .next()?
-            .get((at.end_column as usize).checked_sub(1)?..)?;
-        let next = std::iter::once(rest)
-            .chain(lines)
-            .flat_map(str::chars)
-            .find(|c| !c.is_whitespace());
+        let rest = lines.next()?.get((at.end_column as usize).checked_sub(1)?..)?;
+        let next = std::iter::once(rest).chain(lines).flat_map(str::chars).find(|c| !c.is_whitespace());
         Some(next == Some(';'))
     }
 
     /// The first line of a place.
     pub(crate) fn excerpt(&self, at: &Loc) -> Option<Excerpt> {
         let text = self.text(&at.file)?;
-        let line = text
-            .lines()
-            .nth((at.line as usize).checked_sub(1)?)?
-            .trim_end();
+        let line = text.lines().nth((at.line as usize).checked_sub(1)?)?.trim_end();
         let start = (at.column as usize).checked_sub(1)?;
-        let end = if at.end_line == at.line {
-            (at.end_column as usize).saturating_sub(1)
-        } else {
-            line.len()
-        };
+        let end = if at.end_line == at.line { (at.end_column as usize).saturating_sub(1) } else { line.len() };
         let before = shown(line.get(..start)?);
         let covered = line.get(start..end).map(shown).unwrap_or_default();
-        Some(Excerpt {
-            line: shown(line),
-            from: before.width(),
-            len: covered.width().max(1),
-        })
+        Some(Excerpt { line: shown(line), from: before.width(), len: covered.width().max(1) })
     }
 
     fn text(&self, file: &str) -> Option<Rc<str>> {
         let mut texts = self.texts.borrow_mut();
-        texts
-            .entry(file.into())
-            .or_insert_with(|| (self.read)(file).map(Rc::from))
-            .clone()
+        texts.entry(file.into()).or_insert_with(|| (self.read)(file).map(Rc::from)).clone()
     }
 }
 

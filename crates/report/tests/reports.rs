@@ -1,8 +1,7 @@
 //! Whole reports as JSON and as text, compared with snapshots.
 
 use wherefore_report::{
-    Explanation, Failure, FailureKind, Input, Loc, Reason, Report, Step, StepKind, Style, Timing,
-    Trace, human, json,
+    Explanation, Failure, FailureKind, Input, Loc, Reason, Report, Step, StepKind, Style, Timing, Trace, human, json,
 };
 
 const ABS: &str = "\
@@ -49,11 +48,7 @@ fn sources(file: &str) -> Option<String> {
 /// The place of the first occurrence of `text` in line `line` of a source, or its line alone when there is no source.
 fn at(file: &str, function: &str, line: u32, text: &str) -> Loc {
     let source = sources(file).unwrap_or_default();
-    let column = source
-        .lines()
-        .nth(line as usize - 1)
-        .and_then(|source| source.find(text))
-        .map_or(1, |at| at + 1);
+    let column = source.lines().nth(line as usize - 1).and_then(|source| source.find(text)).map_or(1, |at| at + 1);
     Loc {
         file: file.into(),
         line,
@@ -79,10 +74,7 @@ fn step(kind: StepKind, at: Loc, text: &str, invariant: &str) -> Step {
 }
 
 fn input(name: &str, value: &str) -> Input {
-    Input {
-        name: name.into(),
-        value: value.into(),
-    }
+    Input { name: name.into(), value: value.into() }
 }
 
 /// The example of the contract.
@@ -93,24 +85,11 @@ fn abs() -> Report {
     first.value = Some("-1".into());
     let mut second = assign(7, "sign = -1", "abs <= -1 && sign == -1");
     second.position = 3;
-    second.because = vec![Reason {
-        at: here(6, "input < 0"),
-        text: "input < 0".into(),
-    }];
-    let mut third = step(
-        StepKind::Frame,
-        here(13, "if (sign == -1)"),
-        "if (sign == -1)",
-        "abs <= -1",
-    );
+    second.because = vec![Reason { at: here(6, "input < 0"), text: "input < 0".into() }];
+    let mut third = step(StepKind::Frame, here(13, "if (sign == -1)"), "if (sign == -1)", "abs <= -1");
     third.position = 5;
     third.note = Some("leaves abs unchanged; the other branch sets it (line 16)".into());
-    let mut last = step(
-        StepKind::Failure,
-        here(18, "assert(abs >= 0)"),
-        "assert(abs >= 0)",
-        "",
-    );
+    let mut last = step(StepKind::Failure, here(18, "assert(abs >= 0)"), "assert(abs >= 0)", "");
     last.position = 7;
     let mut report = Report::new("explain");
     report.version = "0.0.0".into();
@@ -120,19 +99,8 @@ fn abs() -> Report {
         condition: Some("abs >= 0".into()),
         message: "assertion fails".into(),
     });
-    report.trace = Some(Trace {
-        statements: 9,
-        matter: Some(3),
-        events: 57,
-        inputs: vec![input("input", "-1")],
-    });
-    report.timing_ms = Some(Timing {
-        compile: 31,
-        run: 2,
-        encode: 1,
-        solve: 4,
-        total: 40,
-    });
+    report.trace = Some(Trace { statements: 9, matter: Some(3), events: 57, inputs: vec![input("input", "-1")] });
+    report.timing_ms = Some(Timing { compile: 31, run: 2, encode: 1, solve: 4, total: 40 });
     report.explanation = Some(Explanation {
         encoding: "flow-sensitive".into(),
         precondition: "input <= -1".into(),
@@ -146,45 +114,22 @@ fn abs() -> Report {
 /// A loop of nine rounds.
 fn sum() -> Report {
     let here = |line, text| at("sum.c", "sum", line, text);
-    let mut steps = vec![step(
-        StepKind::Assign,
-        here(2, "int s = 0"),
-        "int s = 0",
-        "n == 10 && s == 0",
-    )];
+    let mut steps = vec![step(StepKind::Assign, here(2, "int s = 0"), "int s = 0", "n == 10 && s == 0")];
     for i in 0..10 {
         let total = i * (i + 1) / 2;
-        let mut add = step(
-            StepKind::Assign,
-            here(4, "s += i"),
-            "s += i",
-            &format!("i == {i} && s == {total}"),
-        );
-        add.because = vec![Reason {
-            at: here(3, "i < n"),
-            text: "i < n".into(),
-        }];
+        let mut add = step(StepKind::Assign, here(4, "s += i"), "s += i", &format!("i == {i} && s == {total}"));
+        add.because = vec![Reason { at: here(3, "i < n"), text: "i < n".into() }];
         steps.push(add);
         let invariant = format!("i == {} && s == {total}", i + 1);
         steps.push(step(StepKind::Assign, here(3, "i++"), "i++", &invariant));
     }
-    let last = step(
-        StepKind::Failure,
-        here(5, "assert(s != 45)"),
-        "assert(s != 45)",
-        "",
-    );
+    let last = step(StepKind::Failure, here(5, "assert(s != 45)"), "assert(s != 45)", "");
     let mut report = abs();
     let failure = report.failure.as_mut().unwrap();
     failure.at = last.at.clone();
     failure.condition = Some("s != 45".into());
     steps.push(last);
-    report.trace = Some(Trace {
-        statements: 33,
-        matter: Some(21),
-        events: 99,
-        inputs: vec![input("n", "10")],
-    });
+    report.trace = Some(Trace { statements: 33, matter: Some(21), events: 99, inputs: vec![input("n", "10")] });
     let explanation = report.explanation.as_mut().unwrap();
     explanation.steps = steps;
     explanation.precondition = "n == 10".into();
@@ -196,29 +141,13 @@ fn sum() -> Report {
 fn sort() -> Report {
     let mut report = abs();
     let there = |line, text| at("src/partition.c", "partition", line, text);
-    let mut swap = step(
-        StepKind::Store,
-        there(1043, "a[j] = t"),
-        "a[j] = t",
-        "a[0] > a[1]",
-    );
+    let mut swap = step(StepKind::Store, there(1043, "a[j] = t"), "a[j] = t", "a[0] > a[1]");
     swap.because = vec![
-        Reason {
-            at: there(1038, "i < j"),
-            text: "i < j".into(),
-        },
-        Reason {
-            at: at("src/sort.c", "sort", 12, "n > 1"),
-            text: "n > 1".into(),
-        },
+        Reason { at: there(1038, "i < j"), text: "i < j".into() },
+        Reason { at: at("src/sort.c", "sort", 12, "n > 1"), text: "n > 1".into() },
     ];
     swap.folded = 3;
-    let last = step(
-        StepKind::Failure,
-        at("src/sort.c", "check", 31, "x"),
-        "assert(a[0] <= a[1])",
-        "",
-    );
+    let last = step(StepKind::Failure, at("src/sort.c", "check", 31, "x"), "assert(a[0] <= a[1])", "");
     report.failure = Some(Failure {
         kind: FailureKind::Assertion,
         at: last.at.clone(),
@@ -234,18 +163,8 @@ fn sort() -> Report {
     let explanation = report.explanation.as_mut().unwrap();
     explanation.precondition = "n >= 2 && a[0] > a[1]".into();
     explanation.steps = vec![
-        step(
-            StepKind::Call,
-            at("src/sort.c", "sort", 14, "x"),
-            "partition(a, 0, n - 1)",
-            "n >= 2 && a[0] > a[1]",
-        ),
-        step(
-            StepKind::Assign,
-            there(1031, "t = a[i]"),
-            "int t = a[i]",
-            "a[0] > a[1] && t == a[0]",
-        ),
+        step(StepKind::Call, at("src/sort.c", "sort", 14, "x"), "partition(a, 0, n - 1)", "n >= 2 && a[0] > a[1]"),
+        step(StepKind::Assign, there(1031, "t = a[i]"), "int t = a[i]", "a[0] > a[1] && t == a[0]"),
         swap,
         last,
     ];
@@ -263,31 +182,14 @@ fn crash() -> Report {
     let explanation = report.explanation.as_mut().unwrap();
     explanation.precondition = "true".into();
     explanation.steps = vec![
-        step(
-            StepKind::Assign,
-            at("sum.c", "sum", 2, "int s = 0"),
-            "int s = 0",
-            "s == 0",
-        ),
-        step(
-            StepKind::Failure,
-            at("sum.c", "sum", 4, "s += i"),
-            "s += i",
-            "",
-        ),
+        step(StepKind::Assign, at("sum.c", "sum", 2, "int s = 0"), "int s = 0", "s == 0"),
+        step(StepKind::Failure, at("sum.c", "sum", 4, "s += i"), "s += i", ""),
     ];
     report
 }
 
 fn text(report: &Report, width: usize) -> String {
-    human(
-        report,
-        &sources,
-        Style {
-            width,
-            ..Style::default()
-        },
-    )
+    human(report, &sources, Style { width, ..Style::default() })
 }
 
 #[test]
@@ -308,11 +210,7 @@ abs.c:18:3: assertion `abs >= 0` fails when input is -1
 ";
     assert_eq!(human(&abs(), &sources, Style::default()), expected);
     assert_eq!(text(&abs(), 120), expected);
-    assert_eq!(
-        human(&abs(), &|_| None, Style::default()),
-        expected,
-        "no sources at hand"
-    );
+    assert_eq!(human(&abs(), &|_| None, Style::default()), expected, "no sources at hand");
 }
 
 #[test]
@@ -342,23 +240,9 @@ fn lines_fit_the_width_where_words_allow() {
 
 #[test]
 fn coloured() {
-    let coloured = human(
-        &abs(),
-        &sources,
-        Style {
-            color: true,
-            ..Style::default()
-        },
-    );
+    let coloured = human(&abs(), &sources, Style { color: true, ..Style::default() });
     let mut plain = coloured.clone();
-    for code in [
-        "\u{1b}[0m",
-        "\u{1b}[1m",
-        "\u{1b}[2m",
-        "\u{1b}[31m",
-        "\u{1b}[33m",
-        "\u{1b}[36m",
-    ] {
+    for code in ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[33m", "\u{1b}[36m"] {
         plain = plain.replace(code, "");
     }
     assert_eq!(plain, text(&abs(), 100));
@@ -367,14 +251,7 @@ fn coloured() {
 
 #[test]
 fn verbose() {
-    insta::assert_snapshot!(human(
-        &abs(),
-        &sources,
-        Style {
-            verbose: true,
-            ..Style::default()
-        }
-    ));
+    insta::assert_snapshot!(human(&abs(), &sources, Style { verbose: true, ..Style::default() }));
 }
 
 #[test]
@@ -394,14 +271,7 @@ fn several_files_narrow() {
 
 #[test]
 fn crash_with_its_source_line() {
-    insta::assert_snapshot!(human(
-        &crash(),
-        &sources,
-        Style {
-            verbose: true,
-            ..Style::default()
-        }
-    ));
+    insta::assert_snapshot!(human(&crash(), &sources, Style { verbose: true, ..Style::default() }));
 }
 
 #[test]
@@ -411,8 +281,7 @@ fn notes_and_no_confirmation() {
         "abs.c:8:5: printf is not instrumented; its result is taken as an input of the run".into(),
         "abs.c:11:5: inline assembly is not supported; statements that depend on it are undetermined".into(),
     ];
-    report.explanation.as_mut().unwrap().unchecked_because =
-        Some("time limit of 10 s reached".into());
+    report.explanation.as_mut().unwrap().unchecked_because = Some("time limit of 10 s reached".into());
     insta::assert_snapshot!(text(&report, 80));
 }
 
@@ -434,8 +303,7 @@ fn long_invariants_and_statements() {
     steps[0].invariant = Some(
         "input <= -1 && abs <= -1 && (first_of_many == 1 || second_of_many == 2) && third_of_many >= input".into(),
     );
-    steps[1].text =
-        "sign = compute_the_sign_of(input, with_some_option | and_another_option)".into();
+    steps[1].text = "sign = compute_the_sign_of(input, with_some_option | and_another_option)".into();
     insta::assert_snapshot!(text(&report, 60));
 }
 
@@ -454,28 +322,17 @@ fn many_inputs() {
     let mut report = abs();
     report.explanation = None;
     let trace = report.trace.as_mut().unwrap();
-    trace.inputs = (0..9)
-        .map(|n| input(&format!("x{n}"), &n.to_string()))
-        .collect();
+    trace.inputs = (0..9).map(|n| input(&format!("x{n}"), &n.to_string())).collect();
     let headline = text(&report, 200);
-    assert!(
-        headline.contains("when x0 is 0, x1 is 1, x2 is 2, x3 is 3, x4 is 4 and 4 more\n"),
-        "{headline}"
-    );
+    assert!(headline.contains("when x0 is 0, x1 is 1, x2 is 2, x3 is 3, x4 is 4 and 4 more\n"), "{headline}");
 }
 
 #[test]
 fn nothing_to_explain() {
     let mut report = Report::new("explain");
     assert_eq!(text(&report, 80), "no failure, nothing to explain\n");
-    report.trace = Some(Trace {
-        inputs: vec![input("input", "5")],
-        ..Trace::default()
-    });
-    assert_eq!(
-        text(&report, 80),
-        "no failure, nothing to explain when input is 5\n"
-    );
+    report.trace = Some(Trace { inputs: vec![input("input", "5")], ..Trace::default() });
+    assert_eq!(text(&report, 80), "no failure, nothing to explain when input is 5\n");
 }
 
 #[test]
@@ -500,8 +357,5 @@ fn json_leaves_out_what_does_not_apply() {
     let mut report = Report::new("record");
     report.version = "0.0.0".into();
     insta::assert_snapshot!(json(&report));
-    assert_eq!(
-        serde_json::from_str::<Report>(&json(&report)).unwrap(),
-        report
-    );
+    assert_eq!(serde_json::from_str::<Report>(&json(&report)).unwrap(), report);
 }

@@ -35,11 +35,7 @@ fn queries(terms: &mut Terms, seed: u32) -> [(&'static str, Query); 6] {
     let x_positive = terms.sgt(x, zero);
     let z_positive = terms.sgt(z, zero);
     let grows = terms.sgt(y, x);
-    let addition = (
-        vec![summed, no_wrap, x_positive, z_positive],
-        grows,
-        Validity::Valid,
-    );
+    let addition = (vec![summed, no_wrap, x_positive, z_positive], grows, Validity::Valid);
 
     // x < y, y < z: x < z.
     let first = terms.slt(x, y);
@@ -80,9 +76,7 @@ fn main() {
         let mut totals = [("", Duration::ZERO); 6];
         for seed in 0..rounds {
             let questions = queries(&mut terms, seed);
-            for (total, (name, (premises, conclusion, expected))) in
-                totals.iter_mut().zip(questions)
-            {
+            for (total, (name, (premises, conclusion, expected))) in totals.iter_mut().zip(questions) {
                 let start = Instant::now();
                 let answer = valid(backend, &mut terms, &premises, conclusion, Limits::NONE);
                 total.0 = name;

@@ -49,26 +49,16 @@ pub struct Limits {
 
 impl Limits {
     /// No limits.
-    pub const NONE: Limits = Limits {
-        time: None,
-        conflicts: None,
-        memory_mib: None,
-    };
+    pub const NONE: Limits = Limits { time: None, conflicts: None, memory_mib: None };
 
     /// A limit of time only.
     pub fn time(time: Duration) -> Limits {
-        Limits {
-            time: Some(time),
-            ..Limits::NONE
-        }
+        Limits { time: Some(time), ..Limits::NONE }
     }
 
     /// A limit of conflicts only.
     pub fn conflicts(conflicts: u64) -> Limits {
-        Limits {
-            conflicts: Some(conflicts),
-            ..Limits::NONE
-        }
+        Limits { conflicts: Some(conflicts), ..Limits::NONE }
     }
 }
 

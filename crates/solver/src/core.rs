@@ -23,17 +23,9 @@ pub struct Core {
 ///
 /// # Errors
 /// The answer of the first check with all assumptions, if it is not [`Answer::Unsat`].
-pub fn minimal_core(
-    solver: &mut dyn Cores,
-    terms: &Terms,
-    assumptions: &[TermId],
-) -> Result<Core, Answer> {
+pub fn minimal_core(solver: &mut dyn Cores, terms: &Terms, assumptions: &[TermId]) -> Result<Core, Answer> {
     let mut seen = BTreeSet::new();
-    let mut open: Vec<TermId> = assumptions
-        .iter()
-        .copied()
-        .filter(|&assumption| seen.insert(assumption))
-        .collect();
+    let mut open: Vec<TermId> = assumptions.iter().copied().filter(|&assumption| seen.insert(assumption)).collect();
     match solver.check(terms, &open) {
         Answer::Unsat => keep_only(&mut open, &solver.core()),
         other => return Err(other),
@@ -55,10 +47,7 @@ pub fn minimal_core(
             }
         }
     }
-    Ok(Core {
-        members: needed,
-        is_minimal,
-    })
+    Ok(Core { members: needed, is_minimal })
 }
 
 fn keep_only(open: &mut Vec<TermId>, core: &[TermId]) {

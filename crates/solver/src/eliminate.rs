@@ -28,9 +28,7 @@ pub(crate) fn eliminate_definitions(terms: &mut Terms, formula: TermId) -> TermI
                 Some((var, term))
                     if !used.contains(&var)
                         && !definitions.contains_key(&var)
-                        && definitions
-                            .keys()
-                            .all(|&other| !terms.mentions(term, other)) =>
+                        && definitions.keys().all(|&other| !terms.mentions(term, other)) =>
                 {
                     used.extend(terms.variables(term));
                     definitions.insert(var, term);
@@ -54,12 +52,10 @@ fn definition(terms: &Terms, conjunct: TermId) -> Option<(VarId, TermId)> {
             Node::Var(var, _) => Some((var, terms.truth(false))),
             _ => None,
         },
-        Node::Eq(a, b) => [(a, b), (b, a)]
-            .into_iter()
-            .find_map(|(x, term)| match *terms.node(x) {
-                Node::Var(var, _) if !terms.mentions(term, var) => Some((var, term)),
-                _ => None,
-            }),
+        Node::Eq(a, b) => [(a, b), (b, a)].into_iter().find_map(|(x, term)| match *terms.node(x) {
+            Node::Var(var, _) if !terms.mentions(term, var) => Some((var, term)),
+            _ => None,
+        }),
         _ => None,
     }
 }

@@ -40,9 +40,7 @@ fn guess(attempt: u64, var: VarId, sort: Sort, constants: &[u128]) -> u128 {
         3 => smallest,
         4 => smallest - 1,
         _ => {
-            let mixed = (attempt << 32 | u64::from(var.0))
-                .wrapping_add(1)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mixed = (attempt << 32 | u64::from(var.0)).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let mixed = mixed ^ mixed >> 29;
             let chosen = constants[(mixed >> 8) as usize % constants.len()];
             chosen.wrapping_add(u128::from(mixed % 3)).wrapping_sub(1)

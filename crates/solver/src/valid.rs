@@ -5,19 +5,13 @@ use wherefore_formula::{TermId, Terms};
 use crate::answer::{Answer, Limits, Validity};
 use crate::backend::Backend;
 use crate::eliminate::eliminate_definitions;
-use crate::traits::Cores;
 use crate::sample::some_sample_satisfies;
+use crate::traits::Cores;
 
 /// Whether the premises imply the conclusion.
 ///
 /// No solver is started where simplification decides, or where one of a few assignments is a counterexample.
-pub fn valid(
-    backend: Backend,
-    terms: &mut Terms,
-    premises: &[TermId],
-    conclusion: TermId,
-    limits: Limits,
-) -> Validity {
+pub fn valid(backend: Backend, terms: &mut Terms, premises: &[TermId], conclusion: TermId, limits: Limits) -> Validity {
     let mut solver = backend.solver();
     valid_with(solver.as_mut(), terms, premises, conclusion, limits)
 }

@@ -70,11 +70,7 @@ impl Random {
 
 fn signed(width: u32, x: u128) -> i128 {
     let x = x as i128;
-    if x >= 1 << (width - 1) {
-        x - (1 << width)
-    } else {
-        x
-    }
+    if x >= 1 << (width - 1) { x - (1 << width) } else { x }
 }
 
 fn wrapped(width: u32, x: i128) -> u128 {
@@ -117,11 +113,7 @@ fn holds(op: CompareOp, width: u32, a: u128, b: u128) -> bool {
 }
 
 fn fits(op: BinaryOp, is_signed: bool, width: u32, a: u128, b: u128) -> bool {
-    let (x, y) = if is_signed {
-        (signed(width, a), signed(width, b))
-    } else {
-        (a as i128, b as i128)
-    };
+    let (x, y) = if is_signed { (signed(width, a), signed(width, b)) } else { (a as i128, b as i128) };
     let result = match op {
         BinaryOp::Add => x + y,
         BinaryOp::Sub => x - y,
@@ -181,12 +173,7 @@ fn check_function(
 fn operators_are_exact_at_small_widths(backend: Backend) {
     for width in 1..=4 {
         for op in BinaryOp::ALL {
-            check_function(
-                backend,
-                width,
-                |terms, x, y| terms.binary(op, x, y),
-                |a, b| meaning(op, width, a, b),
-            );
+            check_function(backend, width, |terms, x, y| terms.binary(op, x, y), |a, b| meaning(op, width, a, b));
         }
         for op in CompareOp::ALL {
             check_function(
@@ -197,18 +184,8 @@ fn operators_are_exact_at_small_widths(backend: Backend) {
             );
         }
         check_function(backend, width, Terms::eq, |a, b| u128::from(a == b));
-        check_function(
-            backend,
-            width,
-            |terms, x, _| terms.neg(x),
-            |a, _| wrapped(width, -(a as i128)),
-        );
-        check_function(
-            backend,
-            width,
-            |terms, x, _| terms.bit_not(x),
-            |a, _| wrapped(width, -1 - a as i128),
-        );
+        check_function(backend, width, |terms, x, _| terms.neg(x), |a, _| wrapped(width, -(a as i128)));
+        check_function(backend, width, |terms, x, _| terms.bit_not(x), |a, _| wrapped(width, -1 - a as i128));
         check_function(
             backend,
             width,
@@ -225,12 +202,7 @@ fn slices_are_exact_at_small_widths(backend: Backend) {
     for width in 1..=4 {
         check_function(backend, width, Terms::concat, |a, b| a << width | b);
         for to in width..=width + 3 {
-            check_function(
-                backend,
-                width,
-                |terms, x, _| terms.zero_extend(x, to),
-                |a, _| a,
-            );
+            check_function(backend, width, |terms, x, _| terms.zero_extend(x, to), |a, _| a);
             check_function(
                 backend,
                 width,
@@ -381,18 +353,11 @@ fn fixture(backend: Backend) -> Fixture {
     let mut terms = Terms::new();
     let x = terms.var(X, Sort::Bits(32));
     let y = terms.var(Y, Sort::Bits(32));
-    Fixture {
-        terms,
-        x,
-        y,
-        solver: backend.solver(),
-    }
+    Fixture { terms, x, y, solver: backend.solver() }
 }
 
 fn constants_need_no_search(backend: Backend) {
-    let Fixture {
-        terms, mut solver, ..
-    } = fixture(backend);
+    let Fixture { terms, mut solver, .. } = fixture(backend);
     assert_eq!(solver.check(&terms, &[]), Answer::Sat);
     assert_eq!(solver.check(&terms, &[terms.truth(true)]), Answer::Sat);
     assert_eq!(solver.check(&terms, &[terms.truth(false)]), Answer::Unsat);
@@ -407,12 +372,7 @@ fn constants_need_no_search(backend: Backend) {
 }
 
 fn assertions_and_checks_alternate(backend: Backend) {
-    let Fixture {
-        mut terms,
-        x,
-        y,
-        mut solver,
-    } = fixture(backend);
+    let Fixture { mut terms, x, y, mut solver } = fixture(backend);
     let less = terms.slt(x, y);
     let greater = terms.slt(y, x);
     let ten = terms.bits(32, 10);
@@ -431,12 +391,7 @@ fn assertions_and_checks_alternate(backend: Backend) {
 }
 
 fn values_belong_to_the_last_model(backend: Backend) {
-    let Fixture {
-        mut terms,
-        x,
-        mut solver,
-        ..
-    } = fixture(backend);
+    let Fixture { mut terms, x, mut solver, .. } = fixture(backend);
     let sort = Sort::Bits(32);
     assert_eq!(solver.value(&terms, X, sort), None, "no check yet");
     for expected in [7, 8] {
@@ -456,11 +411,7 @@ fn values_belong_to_the_last_model(backend: Backend) {
     assert_eq!(solver.value(&terms, X, sort), None, "no model");
     assert_eq!(solver.check(&terms, &[flag]), Answer::Sat);
     solver.assert(&terms, flag);
-    assert_eq!(
-        solver.value(&terms, VarId(5), Sort::Bool),
-        None,
-        "changed since"
-    );
+    assert_eq!(solver.value(&terms, VarId(5), Sort::Bool), None, "changed since");
 }
 
 // ---- Cores ----
@@ -521,19 +472,10 @@ fn minimal_cores_are_minimal(backend: Backend) {
         };
         found += 1;
         assert!(core.is_minimal);
-        assert!(
-            core.members
-                .iter()
-                .all(|member| constraints.contains(member))
-        );
+        assert!(core.members.iter().all(|member| constraints.contains(member)));
         assert_eq!(solver.check(&terms, &core.members), Answer::Unsat);
         for left_out in &core.members {
-            let rest: Vec<TermId> = core
-                .members
-                .iter()
-                .copied()
-                .filter(|member| member != left_out)
-                .collect();
+            let rest: Vec<TermId> = core.members.iter().copied().filter(|member| member != left_out).collect();
             assert_eq!(solver.check(&terms, &rest), Answer::Sat, "each is needed");
         }
     }
@@ -541,12 +483,7 @@ fn minimal_cores_are_minimal(backend: Backend) {
 }
 
 fn minimal_cores_of_contradictions_are_pairs(backend: Backend) {
-    let Fixture {
-        mut terms,
-        x,
-        mut solver,
-        ..
-    } = fixture(backend);
+    let Fixture { mut terms, x, mut solver, .. } = fixture(backend);
     let claims: Vec<TermId> = (0..4)
         .map(|value| {
             let value = terms.bits(32, value);
@@ -565,12 +502,7 @@ fn minimal_cores_of_contradictions_are_pairs(backend: Backend) {
 }
 
 fn a_satisfiable_formula_has_no_core(backend: Backend) {
-    let Fixture {
-        mut terms,
-        x,
-        y,
-        mut solver,
-    } = fixture(backend);
+    let Fixture { mut terms, x, y, mut solver } = fixture(backend);
     let less = terms.slt(x, y);
     let result = minimal_core(solver.as_mut(), &terms, &[less]);
     assert_eq!(result, Err(Answer::Sat));
@@ -614,11 +546,7 @@ fn an_interrupt_stops_a_check(backend: Backend) {
     let x = terms.var(X, Sort::Bits(64));
     let three = terms.bits(64, 3);
     let easy = terms.eq(x, three);
-    assert_eq!(
-        solver.check(&terms, &[easy]),
-        Answer::Sat,
-        "only that check"
-    );
+    assert_eq!(solver.check(&terms, &[easy]), Answer::Sat, "only that check");
     assert_eq!(solver.value(&terms, X, Sort::Bits(64)), Some(3));
     drop(solver);
     interrupter();
@@ -644,13 +572,7 @@ fn a_deadline_stops_a_check(backend: Backend) {
     let late = Answer::Unknown(Reason::TimeOut);
     assert_eq!(solver.check(&terms, &[]), late);
     assert!(start.elapsed() < Duration::from_secs(10), "soon after");
-    let answer = valid(
-        backend,
-        &mut terms,
-        &[hard],
-        terms_false(),
-        Limits::time(Duration::from_millis(50)),
-    );
+    let answer = valid(backend, &mut terms, &[hard], terms_false(), Limits::time(Duration::from_millis(50)));
     assert_eq!(answer, Validity::Unknown(Reason::TimeOut));
 }
 
@@ -679,12 +601,7 @@ fn limits_can_be_lifted(backend: Backend) {
     let bound = terms.bits(24, 1 << 12);
     let product = terms.binary(BinaryOp::Mul, x, y);
     let semiprime = terms.bits(24, 2999 * 3539);
-    let parts = [
-        terms.eq(product, semiprime),
-        terms.ult(one, x),
-        terms.ult(x, y),
-        terms.ult(y, bound),
-    ];
+    let parts = [terms.eq(product, semiprime), terms.ult(one, x), terms.ult(x, y), terms.ult(y, bound)];
     let mut solver = backend.solver();
     for part in parts {
         solver.assert(&terms, part);
@@ -788,11 +705,7 @@ fn float_results_may_be_anything_but_equal_terms_are_equal(backend: Backend) {
     assert_eq!(solver.check(&terms, &[second]), Answer::Unsat);
     // 1 + 2 is not 4: an abstraction must not say that it can be.
     let pattern = |terms: &mut Terms, value: f32| terms.bits(32, u128::from(value.to_bits()));
-    let (one, two, four) = (
-        pattern(&mut terms, 1.0),
-        pattern(&mut terms, 2.0),
-        pattern(&mut terms, 4.0),
-    );
+    let (one, two, four) = (pattern(&mut terms, 1.0), pattern(&mut terms, 2.0), pattern(&mut terms, 4.0));
     let wrong = [terms.eq(x, one), terms.eq(y, two), terms.eq(copy, four)];
     let answer = solver.check(&terms, &wrong);
     let unsupported = Answer::Unknown(Reason::Unsupported("floating point".to_string()));
@@ -829,19 +742,11 @@ fn check_float(op: FloatOp, operand: u32, args: &[u128], expected: u128) {
 }
 
 fn canonical32(value: f32) -> u128 {
-    if value.is_nan() {
-        0x7fc0_0000
-    } else {
-        u128::from(value.to_bits())
-    }
+    if value.is_nan() { 0x7fc0_0000 } else { u128::from(value.to_bits()) }
 }
 
 fn canonical64(value: f64) -> u128 {
-    if value.is_nan() {
-        0x7ff8_0000_0000_0000
-    } else {
-        u128::from(value.to_bits())
-    }
+    if value.is_nan() { 0x7ff8_0000_0000_0000 } else { u128::from(value.to_bits()) }
 }
 
 /// Pairs of operands: all corners with a few others, and random patterns.
@@ -861,12 +766,9 @@ fn z3_computes_floats_as_the_hardware_does() {
     for (a, b) in float_pairs(12) {
         let (x, y) = (a as f32, b as f32);
         let args = [u128::from(x.to_bits()), u128::from(y.to_bits())];
-        for (op, expected) in [
-            (FloatOp::Add, x + y),
-            (FloatOp::Sub, x - y),
-            (FloatOp::Mul, x * y),
-            (FloatOp::Div, x / y),
-        ] {
+        for (op, expected) in
+            [(FloatOp::Add, x + y), (FloatOp::Sub, x - y), (FloatOp::Mul, x * y), (FloatOp::Div, x / y)]
+        {
             check_float(op, 32, &args, canonical32(expected));
         }
         check_float(FloatOp::Sqrt, 32, &args[..1], canonical32(x.sqrt()));
@@ -884,32 +786,13 @@ fn z3_computes_floats_as_the_hardware_does() {
 #[test]
 fn z3_converts_integers_as_the_hardware_does() {
     let mut random = Random(5);
-    let mut values = vec![
-        0,
-        1,
-        -1,
-        3,
-        i64::MAX,
-        i64::MIN,
-        16_777_217,
-        9_007_199_254_740_993,
-    ];
+    let mut values = vec![0, 1, -1, 3, i64::MAX, i64::MIN, 16_777_217, 9_007_199_254_740_993];
     values.extend((0..8).map(|_| random.next() as i64 >> random.below(60)));
     for value in values {
         let args = [u128::from(value as u64)];
         let (single, double) = (value as f32, value as f64);
-        check_float(
-            FloatOp::FromSigned { width: 32 },
-            64,
-            &args,
-            canonical32(single),
-        );
-        check_float(
-            FloatOp::FromSigned { width: 64 },
-            64,
-            &args,
-            canonical64(double),
-        );
+        check_float(FloatOp::FromSigned { width: 32 }, 64, &args, canonical32(single));
+        check_float(FloatOp::FromSigned { width: 64 }, 64, &args, canonical64(double));
         let unsigned = value as u64;
         let expected = canonical64(unsigned as f64);
         check_float(FloatOp::FromUnsigned { width: 64 }, 64, &args, expected);
@@ -984,35 +867,21 @@ fn z3_proves_laws_of_floats() {
 // ---- Validity ----
 
 fn validity_is_decided(backend: Backend) {
-    let Fixture {
-        mut terms, x, y, ..
-    } = fixture(backend);
+    let Fixture { mut terms, x, y, .. } = fixture(backend);
     let (one, ten) = (terms.bits(32, 1), terms.bits(32, 10));
     let next = terms.binary(BinaryOp::Add, x, one);
     let fits = terms.no_overflow(BinaryOp::Add, true, x, one);
     let is_next = terms.eq(y, next);
     let grows = terms.slt(x, y);
-    let mut decide = |premises: &[TermId], conclusion| {
-        valid(backend, &mut terms, premises, conclusion, Limits::NONE)
-    };
+    let mut decide = |premises: &[TermId], conclusion| valid(backend, &mut terms, premises, conclusion, Limits::NONE);
     assert_eq!(decide(&[is_next, fits], grows), Validity::Valid);
     assert_eq!(decide(&[is_next], grows), Validity::Invalid);
-    assert_eq!(
-        decide(&[grows], grows),
-        Validity::Valid,
-        "by simplification"
-    );
+    assert_eq!(decide(&[grows], grows), Validity::Valid, "by simplification");
     assert_eq!(decide(&[], grows), Validity::Invalid, "by a sample");
     let is_ten = terms.eq(x, ten);
     let eleven = terms.bits(32, 11);
     let is_eleven = terms.eq(y, eleven);
-    let answer = valid(
-        backend,
-        &mut terms,
-        &[is_ten, is_next],
-        is_eleven,
-        Limits::NONE,
-    );
+    let answer = valid(backend, &mut terms, &[is_ten, is_next], is_eleven, Limits::NONE);
     assert_eq!(answer, Validity::Valid);
 }
 
@@ -1100,9 +969,7 @@ impl Generator {
                 self.terms.eq(a, b)
             }
             4 => {
-                let op =
-                    self.random
-                        .pick(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Shl]);
+                let op = self.random.pick(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Shl]);
                 let is_signed = self.random.below(2) == 0;
                 let (a, b) = (self.bits(self.width, depth), self.bits(self.width, depth));
                 self.terms.no_overflow(op, is_signed, a, b)
@@ -1123,11 +990,7 @@ impl Generator {
 /// Both backends agree on 2,400 formulas, and what one calls a model evaluates to true.
 #[test]
 fn backends_agree_on_random_formulas() {
-    let mut generator = Generator {
-        random: Random(6),
-        terms: Terms::new(),
-        width: 1,
-    };
+    let mut generator = Generator { random: Random(6), terms: Terms::new(), width: 1 };
     let (mut satisfiable, mut unsatisfiable) = (0, 0);
     let mut checked = 0;
     while checked < 2400 {
@@ -1144,9 +1007,7 @@ fn backends_agree_on_random_formulas() {
                 continue;
             }
             checked += 1;
-            let answers = solvers
-                .each_mut()
-                .map(|solver| solver.check(terms, &[first, second]));
+            let answers = solvers.each_mut().map(|solver| solver.check(terms, &[first, second]));
             let shown = || terms.display(first, &|var| format!("v{}", var.0));
             assert_eq!(answers[0], answers[1], "{}", shown());
             match answers[0] {
@@ -1174,8 +1035,5 @@ fn backends_agree_on_random_formulas() {
             }
         }
     }
-    assert!(
-        satisfiable > 300 && unsatisfiable > 100,
-        "{satisfiable} {unsatisfiable}"
-    );
+    assert!(satisfiable > 300 && unsatisfiable > 100, "{satisfiable} {unsatisfiable}");
 }

@@ -6,8 +6,8 @@ use tree_sitter::Node;
 
 use crate::Extent;
 use crate::syntax::{
-    Path, children, closes_do_body, is_field, is_logical, is_logical_operator, named_children,
-    upwards, without_parentheses,
+    Path, children, closes_do_body, is_field, is_logical, is_logical_operator, named_children, upwards,
+    without_parentheses,
 };
 
 /// The kinds of control structures.
@@ -94,27 +94,20 @@ pub(crate) fn head(node: Node) -> Option<Range<usize>> {
     let token = |kind: &str| parts.iter().rev().find(|part| part.kind() == kind);
     let condition = node.child_by_field_name("condition");
     let (start, end) = match kind(node)? {
-        ControlKind::If | ControlKind::While | ControlKind::Switch => {
-            (node.start_byte(), condition?.end_byte())
-        }
+        ControlKind::If | ControlKind::While | ControlKind::Switch => (node.start_byte(), condition?.end_byte()),
         ControlKind::For => (node.start_byte(), token(")")?.end_byte()),
         ControlKind::DoWhile => (token("while")?.start_byte(), condition?.end_byte()),
         ControlKind::Conditional => (node.start_byte(), token("?")?.end_byte()),
-        ControlKind::LogicalAnd | ControlKind::LogicalOr => (
-            node.start_byte(),
-            node.child_by_field_name("operator")?.end_byte(),
-        ),
+        ControlKind::LogicalAnd | ControlKind::LogicalOr => {
+            (node.start_byte(), node.child_by_field_name("operator")?.end_byte())
+        }
     };
     Some(start..end)
 }
 
 /// The condition of a control structure without parentheses, see [`Control::condition`].
 pub(crate) fn condition(node: Node<'_>) -> Option<Node<'_>> {
-    let field = if is_logical(node) {
-        "left"
-    } else {
-        "condition"
-    };
+    let field = if is_logical(node) { "left" } else { "condition" };
     node.child_by_field_name(field).map(without_parentheses)
 }
 
@@ -139,26 +132,17 @@ fn kind(node: Node) -> Option<ControlKind> {
 fn branches(node: Node<'_>, kind: ControlKind) -> (Option<Node<'_>>, Option<Node<'_>>) {
     let field = |name| node.child_by_field_name(name);
     match kind {
-        ControlKind::If => (
-            field("consequence"),
-            field("alternative").and_then(else_body),
-        ),
+        ControlKind::If => (field("consequence"), field("alternative").and_then(else_body)),
         ControlKind::Conditional => (field("consequence"), field("alternative")),
         ControlKind::LogicalAnd => (field("right"), None),
         ControlKind::LogicalOr => (None, field("right")),
-        ControlKind::While | ControlKind::For | ControlKind::DoWhile | ControlKind::Switch => {
-            (field("body"), None)
-        }
+        ControlKind::While | ControlKind::For | ControlKind::DoWhile | ControlKind::Switch => (field("body"), None),
     }
 }
 
 /// The statement after `else`.
 fn else_body(alternative: Node<'_>) -> Option<Node<'_>> {
-    if alternative.kind() == "else_clause" {
-        named_children(alternative).first().copied()
-    } else {
-        Some(alternative)
-    }
+    if alternative.kind() == "else_clause" { named_children(alternative).first().copied() } else { Some(alternative) }
 }
 
 fn part(node: Node, child: Node, kind: ControlKind, path: &Path) -> Part {
@@ -167,9 +151,7 @@ fn part(node: Node, child: Node, kind: ControlKind, path: &Path) -> Part {
         Part::Condition
     } else if is("alternative") {
         Part::Else
-    } else if (is("consequence") || is("body"))
-        && !(kind == ControlKind::DoWhile && closes_do_body(node, path))
-    {
+    } else if (is("consequence") || is("body")) && !(kind == ControlKind::DoWhile && closes_do_body(node, path)) {
         Part::Then
     } else {
         Part::Head
@@ -183,11 +165,7 @@ fn first_of_chain<'t>(path: &Path<'t>, node: Node<'t>) -> Node<'t> {
     for up in above {
         match up.kind() {
             "else_clause" => {}
-            "if_statement"
-                if up.child_by_field_name("alternative").and_then(else_body) == Some(first) =>
-            {
-                first = *up
-            }
+            "if_statement" if up.child_by_field_name("alternative").and_then(else_body) == Some(first) => first = *up,
             _ => break,
         }
     }

@@ -6,8 +6,7 @@ use tree_sitter::Node;
 
 use crate::control;
 use crate::syntax::{
-    Path, closes_do_body, is_field, is_logical, is_logical_operator, named_children, upwards,
-    without_parentheses,
+    Path, closes_do_body, is_field, is_logical, is_logical_operator, named_children, upwards, without_parentheses,
 };
 
 /// See [`crate::SourceText::extent_of_expression`].
@@ -21,19 +20,14 @@ pub(crate) fn full_at(path: &Path, text: &str) -> Option<Range<usize>> {
             largest = Some(child);
         }
         match node.kind() {
-            "if_statement" | "while_statement" | "switch_statement" | "do_statement"
-            | "for_statement" => {
-                let at_head = is_field(node, "condition", child)
-                    || !child.is_named()
-                    || closes_do_body(node, path);
+            "if_statement" | "while_statement" | "switch_statement" | "do_statement" | "for_statement" => {
+                let at_head = is_field(node, "condition", child) || !child.is_named() || closes_do_body(node, path);
                 if at_head {
                     return control::condition(node).map(|condition| condition.byte_range());
                 }
                 return range(largest);
             }
-            "conditional_expression"
-                if is_field(node, "condition", child) || child.kind() == "?" =>
-            {
+            "conditional_expression" if is_field(node, "condition", child) || child.kind() == "?" => {
                 return control::condition(node).map(|condition| condition.byte_range());
             }
             "comma_expression" => return range(largest),
@@ -88,10 +82,7 @@ fn call_at<'t>(path: &Path<'t>) -> Option<Node<'t>> {
 
 /// Whether the path ends at the name of something that asserts or assumes its argument.
 fn is_assertion(path: &Path, text: &str) -> bool {
-    let name = called_name_at(path)
-        .and_then(|range| text.get(range))
-        .unwrap_or("")
-        .to_ascii_lowercase();
+    let name = called_name_at(path).and_then(|range| text.get(range)).unwrap_or("").to_ascii_lowercase();
     ["assert", "assume"].iter().any(|word| name.contains(word))
 }
 
@@ -103,9 +94,7 @@ fn last_operand(node: Node<'_>) -> Node<'_> {
         let next = if is_logical(operand) {
             operand.child_by_field_name("right")
         } else {
-            negated(operand)
-                .map(without_parentheses)
-                .filter(|inner| is_logical(*inner))
+            negated(operand).map(without_parentheses).filter(|inner| is_logical(*inner))
         };
         match next {
             Some(inner) => operand = without_parentheses(inner),
@@ -117,11 +106,7 @@ fn last_operand(node: Node<'_>) -> Node<'_> {
 /// The operand of a `!`.
 fn negated(node: Node<'_>) -> Option<Node<'_>> {
     let operator = node.child_by_field_name("operator")?;
-    if operator.kind() == "!" {
-        node.child_by_field_name("argument")
-    } else {
-        None
-    }
+    if operator.kind() == "!" { node.child_by_field_name("argument") } else { None }
 }
 
 fn is_expression(node: Node) -> bool {
@@ -129,10 +114,7 @@ fn is_expression(node: Node) -> bool {
     node.is_named()
         && (kind.ends_with("_expression")
             || kind.ends_with("_literal")
-            || matches!(
-                kind,
-                "identifier" | "true" | "false" | "null" | "concatenated_string"
-            ))
+            || matches!(kind, "identifier" | "true" | "false" | "null" | "concatenated_string"))
 }
 
 fn range(node: Option<Node>) -> Option<Range<usize>> {

@@ -16,11 +16,7 @@ pub(crate) fn fold(text: &str) -> String {
             out.push(' ');
         }
         gap = false;
-        let token = if first == '"' || first == '\'' {
-            literal_prefix(rest, first)
-        } else {
-            first.len_utf8()
-        };
+        let token = if first == '"' || first == '\'' { literal_prefix(rest, first) } else { first.len_utf8() };
         out.push_str(&rest[..token]);
         rest = &rest[token..];
     }
@@ -36,11 +32,7 @@ fn blank_prefix(text: &str) -> usize {
         return text.find(['\n', '\r']).unwrap_or(text.len());
     }
     if let Some(after) = text.strip_prefix('\\') {
-        return if after.starts_with("\r\n") {
-            3
-        } else {
-            2 * usize::from(after.starts_with(['\n', '\r']))
-        };
+        return if after.starts_with("\r\n") { 3 } else { 2 * usize::from(after.starts_with(['\n', '\r'])) };
     }
     text.len() - text.trim_start().len()
 }

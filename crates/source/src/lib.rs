@@ -60,10 +60,7 @@ pub struct SourceText {
 
 impl std::fmt::Debug for SourceText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SourceText")
-            .field("path", &self.path)
-            .field("bytes", &self.text.len())
-            .finish()
+        f.debug_struct("SourceText").field("path", &self.path).field("bytes", &self.text.len()).finish()
     }
 }
 
@@ -71,12 +68,7 @@ impl SourceText {
     /// A source from its text. `path` is only kept for [`SourceText::path`].
     pub fn new(path: String, text: String) -> SourceText {
         let lines = Lines::new(&text);
-        SourceText {
-            path,
-            text,
-            lines,
-            tree: OnceLock::new(),
-        }
+        SourceText { path, text, lines, tree: OnceLock::new() }
     }
 
     /// A source from the bytes of a file, which need not be UTF-8. A byte that is not part of a valid character becomes
@@ -102,19 +94,13 @@ impl SourceText {
 
     /// Line `n`, counted from 1, without its line end; empty when there is no such line.
     pub fn line(&self, n: u32) -> &str {
-        self.lines
-            .range(n)
-            .and_then(|range| self.text.get(range))
-            .unwrap_or("")
-            .trim_end_matches(['\n', '\r'])
+        self.lines.range(n).and_then(|range| self.text.get(range)).unwrap_or("").trim_end_matches(['\n', '\r'])
     }
 
     /// The text of an extent on one line: white space and line ends become single spaces, comments are dropped, string
     /// literals stay as they are. Empty when the extent does not lie in this source.
     pub fn text(&self, extent: Extent) -> String {
-        self.raw(extent)
-            .map(|text| fold::fold(&text))
-            .unwrap_or_default()
+        self.raw(extent).map(|text| fold::fold(&text)).unwrap_or_default()
     }
 
     /// The statement, declaration or part of one at a location.
@@ -139,8 +125,7 @@ impl SourceText {
     /// parentheses. At the name of an assertion it is what is asserted. Elsewhere it is the largest expression around
     /// the location, such as the operand of `return`.
     pub fn extent_of_expression(&self, line: u32, column: u32) -> Option<Extent> {
-        expression::full_at(&self.path_to(line, column)?, &self.text)
-            .map(|range| self.lines.extent(range))
+        expression::full_at(&self.path_to(line, column)?, &self.text).map(|range| self.lines.extent(range))
     }
 
     /// The operand of `&&` or `||` at a location, without parentheses around it.
@@ -149,8 +134,7 @@ impl SourceText {
     /// side: for `a && b && c` the second `&&` gives `b`. Inside an operand it is that operand. Without `&&` or `||`
     /// it is the same as [`SourceText::extent_of_expression`].
     pub fn operand_at(&self, line: u32, column: u32) -> Option<Extent> {
-        expression::operand_at(&self.path_to(line, column)?, &self.text)
-            .map(|range| self.lines.extent(range))
+        expression::operand_at(&self.path_to(line, column)?, &self.text).map(|range| self.lines.extent(range))
     }
 
     /// The first argument of the call, or macro call, at whose name the location points: `x > 0` of `assert(x > 0)`.
@@ -168,9 +152,7 @@ impl SourceText {
     ///
     /// `&&` and `||` are answered at their operator only; from inside an operand the structure around them is found.
     pub fn enclosing_control(&self, line: u32, column: u32) -> Option<Control> {
-        control::enclosing(&self.path_to(line, column)?, &|range| {
-            self.lines.extent(range)
-        })
+        control::enclosing(&self.path_to(line, column)?, &|range| self.lines.extent(range))
     }
 
     /// The syntax nodes around a location from the outermost to the token there.
@@ -184,10 +166,7 @@ impl SourceText {
     fn raw(&self, extent: Extent) -> Option<Cow<'_, str>> {
         let start = self.lines.byte(extent.line, extent.column)?;
         let end = self.lines.byte_or_end(extent.end_line, extent.end_column)?;
-        self.text
-            .as_bytes()
-            .get(start..end)
-            .map(String::from_utf8_lossy)
+        self.text.as_bytes().get(start..end).map(String::from_utf8_lossy)
     }
 }
 

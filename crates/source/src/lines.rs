@@ -18,15 +18,8 @@ impl Lines {
             b'\r' => bytes.get(at + 1) != Some(&b'\n'),
             _ => false,
         };
-        let after_ends = bytes
-            .iter()
-            .enumerate()
-            .filter(ends_line)
-            .map(|(at, _)| at + 1);
-        Lines {
-            starts: std::iter::once(0).chain(after_ends).collect(),
-            len: bytes.len(),
-        }
+        let after_ends = bytes.iter().enumerate().filter(ends_line).map(|(at, _)| at + 1);
+        Lines { starts: std::iter::once(0).chain(after_ends).collect(), len: bytes.len() }
     }
 
     /// The number of lines; a line end at the end of the text starts no further one.
@@ -44,8 +37,7 @@ impl Lines {
 
     /// The byte at a line and column; `None` outside the text.
     pub(crate) fn byte(&self, line: u32, column: u32) -> Option<usize> {
-        self.byte_or_end(line, column)
-            .filter(|&byte| byte < self.len)
+        self.byte_or_end(line, column).filter(|&byte| byte < self.len)
     }
 
     /// As [`Lines::byte`], and also the position one past the end of a line.
@@ -61,12 +53,7 @@ impl Lines {
         // The end is that of the last character, so that it never moves to the start of the next line.
         let (end_line, last_column) = self.position(range.end.saturating_sub(1).max(range.start));
         let empty = range.end <= range.start;
-        Extent {
-            line,
-            column,
-            end_line,
-            end_column: if empty { last_column } else { last_column + 1 },
-        }
+        Extent { line, column, end_line, end_column: if empty { last_column } else { last_column + 1 } }
     }
 
     fn position(&self, byte: usize) -> (u32, u32) {

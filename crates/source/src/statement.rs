@@ -44,11 +44,7 @@ pub(crate) fn at(path: &Path) -> Option<Range<usize>> {
             "else_clause" => {}
             // Tokens of a block, a function or a part the grammar could not read.
             "compound_statement" => {
-                let in_do = path
-                    .iter()
-                    .rev()
-                    .nth(2)
-                    .is_some_and(|parent| closes_do_body(*parent, path));
+                let in_do = path.iter().rev().nth(2).is_some_and(|parent| closes_do_body(*parent, path));
                 if !in_do {
                     return None;
                 }
@@ -62,19 +58,9 @@ pub(crate) fn at(path: &Path) -> Option<Range<usize>> {
 
 /// An assignment, update or call; when it is all of its statement but parentheses and casts, the statement.
 fn effect(path: &Path, node: Node) -> Option<Range<usize>> {
-    let around = path
-        .iter()
-        .rev()
-        .skip_while(|ancestor| **ancestor != node)
-        .skip(1);
-    let outer = around
-        .into_iter()
-        .find(|up| !matches!(up.kind(), "parenthesized_expression" | "cast_expression"))?;
-    if outer.kind() == "expression_statement" {
-        without_semicolon(*outer)
-    } else {
-        Some(node.byte_range())
-    }
+    let around = path.iter().rev().skip_while(|ancestor| **ancestor != node).skip(1);
+    let outer = around.into_iter().find(|up| !matches!(up.kind(), "parenthesized_expression" | "cast_expression"))?;
+    if outer.kind() == "expression_statement" { without_semicolon(*outer) } else { Some(node.byte_range()) }
 }
 
 /// An initialized declarator; the whole declaration when it declares nothing else.
@@ -82,15 +68,9 @@ fn declarator(path: &Path, node: Node) -> Option<Range<usize>> {
     let declaration = path.iter().rev().find(|up| up.kind() == "declaration");
     let alone = |declaration: &&Node| {
         let mut cursor = declaration.walk();
-        declaration
-            .children_by_field_name("declarator", &mut cursor)
-            .count()
-            == 1
+        declaration.children_by_field_name("declarator", &mut cursor).count() == 1
     };
-    declaration.filter(alone).map_or_else(
-        || Some(node.byte_range()),
-        |whole| without_semicolon(*whole),
-    )
+    declaration.filter(alone).map_or_else(|| Some(node.byte_range()), |whole| without_semicolon(*whole))
 }
 
 /// `case 1` or `default` when the location lies in the label; statements in it were found before.

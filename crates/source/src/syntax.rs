@@ -18,15 +18,12 @@ pub(crate) fn path_to(tree: &Tree, byte: usize) -> Option<Path<'_>> {
         }
         path.push(node);
     }
-    path.last()
-        .filter(|node| node.kind() != "comment" && node.child_count() == 0)?;
+    path.last().filter(|node| node.kind() != "comment" && node.child_count() == 0)?;
     Some(path)
 }
 
 /// The pairs of a node on the path and its child on the path, innermost first.
-pub(crate) fn upwards<'p, 't>(
-    path: &'p Path<'t>,
-) -> impl Iterator<Item = (Node<'t>, Node<'t>)> + use<'p, 't> {
+pub(crate) fn upwards<'p, 't>(path: &'p Path<'t>) -> impl Iterator<Item = (Node<'t>, Node<'t>)> + use<'p, 't> {
     path.windows(2).rev().map(|pair| (pair[0], pair[1]))
 }
 
@@ -37,16 +34,12 @@ pub(crate) fn is_field(parent: Node, field: &str, child: Node) -> bool {
 
 /// The children that are not comments.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
-    node.children(&mut node.walk())
-        .filter(|child| child.kind() != "comment")
-        .collect()
+    node.children(&mut node.walk()).filter(|child| child.kind() != "comment").collect()
 }
 
 /// The named children that are not comments.
 pub(crate) fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
-    node.named_children(&mut node.walk())
-        .filter(|child| child.kind() != "comment")
-        .collect()
+    node.named_children(&mut node.walk()).filter(|child| child.kind() != "comment").collect()
 }
 
 /// The expression inside any number of parentheses.
@@ -62,19 +55,13 @@ pub(crate) fn without_parentheses(mut node: Node<'_>) -> Node<'_> {
 
 /// The bytes of a statement without the `;` at its end; `None` when nothing else is there.
 pub(crate) fn without_semicolon(node: Node) -> Option<Range<usize>> {
-    let last = children(node)
-        .into_iter()
-        .rev()
-        .find(|child| child.kind() != ";")?;
+    let last = children(node).into_iter().rev().find(|child| child.kind() != ";")?;
     Some(node.start_byte()..last.end_byte())
 }
 
 /// Whether the node is `a && b` or `a || b`.
 pub(crate) fn is_logical(node: Node) -> bool {
-    node.kind() == "binary_expression"
-        && node
-            .child_by_field_name("operator")
-            .is_some_and(is_logical_operator)
+    node.kind() == "binary_expression" && node.child_by_field_name("operator").is_some_and(is_logical_operator)
 }
 
 /// Whether the token is `&&` or `||`.

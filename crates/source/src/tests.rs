@@ -9,11 +9,7 @@ fn marked(source: &str) -> (SourceText, u32, u32) {
     let line = before.matches('\n').count() + 1;
     let column = at - before.rfind('\n').map_or(0, |end| end + 1) + 1;
     let text = source.replacen('@', "", 1);
-    (
-        SourceText::new("t.c".into(), text),
-        line as u32,
-        column as u32,
-    )
+    (SourceText::new("t.c".into(), text), line as u32, column as u32)
 }
 
 /// A function with the given body.
@@ -50,14 +46,7 @@ fn described(code: &str) -> String {
         return "-".into();
     };
     let text = |extent: Option<Extent>| extent.map_or("-".into(), |extent| source.text(extent));
-    let parts = [
-        Some(c.head),
-        c.condition,
-        c.then_part,
-        c.else_part,
-        Some(c.outermost),
-    ]
-    .map(text);
+    let parts = [Some(c.head), c.condition, c.then_part, c.else_part, Some(c.outermost)].map(text);
     format!("{:?} {:?}: {}", c.kind, c.part, parts.join(" | "))
 }
 
@@ -107,17 +96,8 @@ fn declarations() {
     assert_eq!(statement("int z[3] = @{1, a, 3};"), "int z[3] = {1, a, 3}");
     assert_eq!(statement("char *@s = \"a;b\";"), "char *s = \"a;b\"");
     assert_eq!(statement("int (*@g)(int) = h;"), "int (*g)(int) = h");
-    assert_eq!(
-        ask("int @lock = 3;", SourceText::extent_of_statement),
-        "int lock = 3"
-    );
-    assert_eq!(
-        ask(
-            "int f(int a, char *@b) { return 0; }",
-            SourceText::extent_of_statement
-        ),
-        "char *b"
-    );
+    assert_eq!(ask("int @lock = 3;", SourceText::extent_of_statement), "int lock = 3");
+    assert_eq!(ask("int f(int a, char *@b) { return 0; }", SourceText::extent_of_statement), "char *b");
 }
 
 #[test]
@@ -141,14 +121,8 @@ fn heads_of_control_statements() {
     assert_eq!(statement("if (a) b = 1; else if (@b) b = 2;"), "if (b)");
     assert_eq!(statement("@while (a < b) a++;"), "while (a < b)");
     assert_eq!(statement("while (a @< b) a++;"), "while (a < b)");
-    assert_eq!(
-        statement("@switch (a + 1) { case 1: break; }"),
-        "switch (a + 1)"
-    );
-    assert_eq!(
-        statement("switch (a @+ 1) { case 1: break; }"),
-        "switch (a + 1)"
-    );
+    assert_eq!(statement("@switch (a + 1) { case 1: break; }"), "switch (a + 1)");
+    assert_eq!(statement("switch (a @+ 1) { case 1: break; }"), "switch (a + 1)");
     assert_eq!(statement("switch (a) { case 1: b @= 2; }"), "b = 2");
     assert_eq!(statement("switch (a) { @case 1: b = 2; }"), "case 1");
     assert_eq!(statement("switch (a) { @default: b = 2; }"), "default");
@@ -163,10 +137,7 @@ fn heads_of_control_statements() {
 fn effects_inside_conditions() {
     assert_eq!(statement("while ((a @= next()) != 0) b = a;"), "a = next()");
     assert_eq!(statement("while ((a = @next()) != 0) b = a;"), "next()");
-    assert_eq!(
-        statement("while ((a = next()) @!= 0) b = a;"),
-        "while ((a = next()) != 0)"
-    );
+    assert_eq!(statement("while ((a = next()) @!= 0) b = a;"), "while ((a = next()) != 0)");
     assert_eq!(statement("if (a && (b @= *p)) a = 2;"), "b = *p");
     assert_eq!(statement("x = a ? @next() : b;"), "next()");
     assert_eq!(statement("x = @a ? next() : b;"), "x = a ? next() : b");
@@ -174,9 +145,7 @@ fn effects_inside_conditions() {
 
 #[test]
 fn parts_of_for() {
-    let parts = |mark: &str| {
-        statement(&"for (i = 0; i < n; i++) s += i;".replacen(mark, &format!("@{mark}"), 1))
-    };
+    let parts = |mark: &str| statement(&"for (i = 0; i < n; i++) s += i;".replacen(mark, &format!("@{mark}"), 1));
     assert_eq!(parts("= 0"), "i = 0");
     assert_eq!(parts("< n"), "i < n");
     assert_eq!(parts("++"), "i++");
@@ -204,68 +173,25 @@ fn places_without_a_statement() {
     assert_eq!(statement("a = 1@;"), "a = 1");
     assert_eq!(statement("@;"), "-");
     assert_eq!(statement("@{ a = 1; }"), "-");
-    assert_eq!(
-        ask(
-            "int f(void) { return 1; @}",
-            SourceText::extent_of_statement
-        ),
-        "-"
-    );
-    assert_eq!(
-        ask(
-            "int @f(void) { return 1; }",
-            SourceText::extent_of_statement
-        ),
-        "-"
-    );
+    assert_eq!(ask("int f(void) { return 1; @}", SourceText::extent_of_statement), "-");
+    assert_eq!(ask("int @f(void) { return 1; }", SourceText::extent_of_statement), "-");
     assert_eq!(ask("#define @X 3\n", SourceText::extent_of_statement), "-");
     let source = SourceText::new("t.c".into(), "int x = 1;\n".into());
-    for (line, column) in [
-        (0, 0),
-        (0, 1),
-        (1, 0),
-        (1, 11),
-        (1, 12),
-        (1, 500),
-        (2, 1),
-        (3, 1),
-        (u32::MAX, u32::MAX),
-    ] {
-        assert_eq!(
-            source.extent_of_statement(line, column),
-            None,
-            "{line}:{column}"
-        );
-        assert_eq!(
-            source.extent_of_expression(line, column),
-            None,
-            "{line}:{column}"
-        );
+    for (line, column) in [(0, 0), (0, 1), (1, 0), (1, 11), (1, 12), (1, 500), (2, 1), (3, 1), (u32::MAX, u32::MAX)] {
+        assert_eq!(source.extent_of_statement(line, column), None, "{line}:{column}");
+        assert_eq!(source.extent_of_expression(line, column), None, "{line}:{column}");
         assert_eq!(source.operand_at(line, column), None, "{line}:{column}");
         assert_eq!(source.macro_argument(line, column), None, "{line}:{column}");
-        assert_eq!(
-            source.enclosing_control(line, column),
-            None,
-            "{line}:{column}"
-        );
+        assert_eq!(source.enclosing_control(line, column), None, "{line}:{column}");
     }
 }
 
 #[test]
 fn conditions() {
-    for control in [
-        "if (@c > 1) a = 1;",
-        "@if (c > 1) a = 1;",
-        "@while (c > 1) a = 1;",
-        "while (c @> 1) a = 1;",
-    ] {
+    for control in ["if (@c > 1) a = 1;", "@if (c > 1) a = 1;", "@while (c > 1) a = 1;", "while (c @> 1) a = 1;"] {
         assert_eq!(expression(control), "c > 1", "{control}");
     }
-    for control in [
-        "@for (;c > 1;) a = 1;",
-        "for (;c @> 1;) a = 1;",
-        "do { a = 1; @} while (c > 1);",
-    ] {
+    for control in ["@for (;c > 1;) a = 1;", "for (;c @> 1;) a = 1;", "do { a = 1; @} while (c > 1);"] {
         assert_eq!(expression(control), "c > 1", "{control}");
     }
     assert_eq!(expression("@do a = 1; while (c > 1);"), "c > 1");
@@ -275,10 +201,7 @@ fn conditions() {
     assert_eq!(expression("if (@next(a) > 2) a = 1;"), "next(a) > 2");
     assert_eq!(expression("x = @a > b ? b : a;"), "a > b");
     assert_eq!(expression("x = a > b @? b : a;"), "a > b");
-    assert_eq!(
-        expression("x = a > b ? b @+ 1 : a;"),
-        "x = a > b ? b + 1 : a"
-    );
+    assert_eq!(expression("x = a > b ? b @+ 1 : a;"), "x = a > b ? b + 1 : a");
     assert_eq!(expression("@for (;;) break;"), "-");
 }
 
@@ -319,19 +242,10 @@ fn macro_calls() {
     assert_eq!(expression("@assert(x > 0 && a);"), "x > 0 && a");
     assert_eq!(expression("@__VERIFIER_assert(a >= 0);"), "a >= 0");
     assert_eq!(expression("@next(a >= 0);"), "next(a >= 0)");
-    assert_eq!(
-        ask(&body("@assert(x > 0);"), SourceText::macro_argument),
-        "x > 0"
-    );
-    assert_eq!(
-        ask(&body("@CHECK(x > 0, \"x\");"), SourceText::macro_argument),
-        "x > 0"
-    );
+    assert_eq!(ask(&body("@assert(x > 0);"), SourceText::macro_argument), "x > 0");
+    assert_eq!(ask(&body("@CHECK(x > 0, \"x\");"), SourceText::macro_argument), "x > 0");
     assert_eq!(ask(&body("@assert();"), SourceText::macro_argument), "-");
-    assert_eq!(
-        ask(&body("assert(@x > 0);"), SourceText::macro_argument),
-        "-"
-    );
+    assert_eq!(ask(&body("assert(@x > 0);"), SourceText::macro_argument), "-");
     let (source, line, column) = marked(&body("if (a) @assert(x > 0);"));
     assert_eq!(source.called_name(line, column), Some("assert"));
 }
@@ -342,68 +256,35 @@ fn if_and_else() {
         described("if (@a == -1) { b = 1; } else { b = 2; }"),
         "If Condition: if (a == -1) | a == -1 | { b = 1; } | { b = 2; } | if (a == -1)"
     );
-    assert_eq!(
-        described("if (a) b @= 1;"),
-        "If Then: if (a) | a | b = 1; | - | if (a)"
-    );
-    assert_eq!(
-        described("if (a) b = 1; else b @= 2;"),
-        "If Else: if (a) | a | b = 1; | b = 2; | if (a)"
-    );
+    assert_eq!(described("if (a) b @= 1;"), "If Then: if (a) | a | b = 1; | - | if (a)");
+    assert_eq!(described("if (a) b = 1; else b @= 2;"), "If Else: if (a) | a | b = 1; | b = 2; | if (a)");
     assert_eq!(described("a @= 1;"), "-");
 }
 
 #[test]
 fn chains_of_else_if() {
     let chain = "if (a) b = 1; else if (@b) b = 2; else if (*p) b = 3;";
-    assert_eq!(
-        described(chain),
-        "If Condition: if (b) | b | b = 2; | if (*p) b = 3; | if (a)"
-    );
+    assert_eq!(described(chain), "If Condition: if (b) | b | b = 2; | if (*p) b = 3; | if (a)");
     let last = "if (a) b = 1; else if (b) b = 2; else if (@*p) b = 3;";
-    assert_eq!(
-        described(last),
-        "If Condition: if (*p) | *p | b = 3; | - | if (a)"
-    );
+    assert_eq!(described(last), "If Condition: if (*p) | *p | b = 3; | - | if (a)");
     let nested = "if (a) { if (@b) b = 2; }";
-    assert_eq!(
-        described(nested),
-        "If Condition: if (b) | b | b = 2; | - | if (b)"
-    );
+    assert_eq!(described(nested), "If Condition: if (b) | b | b = 2; | - | if (b)");
     let in_block = "if (a) b = 1; else { if (@b) b = 2; }";
-    assert_eq!(
-        described(in_block),
-        "If Condition: if (b) | b | b = 2; | - | if (b)"
-    );
+    assert_eq!(described(in_block), "If Condition: if (b) | b | b = 2; | - | if (b)");
 }
 
 #[test]
 fn loops_and_switch() {
-    assert_eq!(
-        described("@while (a) b = 1;"),
-        "While Head: while (a) | a | b = 1; | - | while (a)"
-    );
+    assert_eq!(described("@while (a) b = 1;"), "While Head: while (a) | a | b = 1; | - | while (a)");
     assert_eq!(
         described("for (i = 0; i @< a; i++) { b = i; }"),
         "For Condition: for (i = 0; i < a; i++) | i < a | { b = i; } | - | for (i = 0; i < a; i++)"
     );
-    assert_eq!(
-        described("for (;; a@++) b = 1;"),
-        "For Head: for (;; a++) | - | b = 1; | - | for (;; a++)"
-    );
+    assert_eq!(described("for (;; a@++) b = 1;"), "For Head: for (;; a++) | - | b = 1; | - | for (;; a++)");
     let while_a = "while (a) | a | { b = 1; } | - | while (a)";
-    assert_eq!(
-        described("do { b = 1; @} while (a);"),
-        format!("DoWhile Head: {while_a}")
-    );
-    assert_eq!(
-        described("do { b @= 1; } while (a);"),
-        format!("DoWhile Then: {while_a}")
-    );
-    assert_eq!(
-        described("do { b = 1; } while (@a);"),
-        format!("DoWhile Condition: {while_a}")
-    );
+    assert_eq!(described("do { b = 1; @} while (a);"), format!("DoWhile Head: {while_a}"));
+    assert_eq!(described("do { b @= 1; } while (a);"), format!("DoWhile Then: {while_a}"));
+    assert_eq!(described("do { b = 1; } while (@a);"), format!("DoWhile Condition: {while_a}"));
     assert_eq!(
         described("@switch (a) { case 1: b = 1; }"),
         "Switch Head: switch (a) | a | { case 1: b = 1; } | - | switch (a)"
@@ -412,30 +293,12 @@ fn loops_and_switch() {
 
 #[test]
 fn conditional_and_logical_operators() {
-    assert_eq!(
-        described("x = @a > b ? b : a;"),
-        "Conditional Condition: a > b ? | a > b | b | a | a > b ?"
-    );
-    assert_eq!(
-        described("x = a > b ? @next() : a;"),
-        "Conditional Then: a > b ? | a > b | next() | a | a > b ?"
-    );
-    assert_eq!(
-        described("if (a @&& b) x = 1;"),
-        "LogicalAnd Head: a && | a | b | - | a &&"
-    );
-    assert_eq!(
-        described("if ((a) @|| b) x = 1;"),
-        "LogicalOr Head: (a) || | a | - | b | (a) ||"
-    );
-    assert_eq!(
-        control("if (a && @b) x = 1;").unwrap().1.kind,
-        ControlKind::If
-    );
-    assert_eq!(
-        control("if (a && @b) x = 1;").unwrap().1.part,
-        Part::Condition
-    );
+    assert_eq!(described("x = @a > b ? b : a;"), "Conditional Condition: a > b ? | a > b | b | a | a > b ?");
+    assert_eq!(described("x = a > b ? @next() : a;"), "Conditional Then: a > b ? | a > b | next() | a | a > b ?");
+    assert_eq!(described("if (a @&& b) x = 1;"), "LogicalAnd Head: a && | a | b | - | a &&");
+    assert_eq!(described("if ((a) @|| b) x = 1;"), "LogicalOr Head: (a) || | a | - | b | (a) ||");
+    assert_eq!(control("if (a && @b) x = 1;").unwrap().1.kind, ControlKind::If);
+    assert_eq!(control("if (a && @b) x = 1;").unwrap().1.part, Part::Condition);
     assert_eq!(described("x = a @& b;"), "-");
 }
 
@@ -443,15 +306,7 @@ fn conditional_and_logical_operators() {
 fn extents_count_bytes_from_one() {
     let (source, line, column) = marked("int f(void) {\n\t\tint y @= 1 +\n\t\t\t2;\n}\n");
     let extent = source.extent_of_statement(line, column).unwrap();
-    assert_eq!(
-        extent,
-        Extent {
-            line: 2,
-            column: 3,
-            end_line: 3,
-            end_column: 5
-        }
-    );
+    assert_eq!(extent, Extent { line: 2, column: 3, end_line: 3, end_column: 5 });
     assert_eq!(source.text(extent), "int y = 1 + 2");
     let (source, line, column) = marked("void f(void) { puts(\"größe\"); x @= 1; }\n");
     let extent = source.extent_of_statement(line, column).unwrap();
@@ -469,19 +324,8 @@ fn line_ends_of_all_kinds() {
         assert_eq!(source.line(4), "}");
         assert_eq!(source.line_count(), 4);
         let extent = source.extent_of_statement(3, 7).unwrap();
-        assert_eq!(
-            extent,
-            Extent {
-                line: 3,
-                column: 5,
-                end_line: 3,
-                end_column: 10
-            }
-        );
-        assert_eq!(
-            source.text(source.enclosing_control(2, 3).unwrap().whole),
-            "if (a) a = 1;"
-        );
+        assert_eq!(extent, Extent { line: 3, column: 5, end_line: 3, end_column: 10 });
+        assert_eq!(source.text(source.enclosing_control(2, 3).unwrap().whole), "if (a) a = 1;");
     }
 }
 
@@ -489,34 +333,19 @@ fn line_ends_of_all_kinds() {
 fn lines() {
     let source = SourceText::new("dir/t.c".into(), "a\n\nb".into());
     assert_eq!(
-        (
-            source.line(0),
-            source.line(1),
-            source.line(2),
-            source.line(3),
-            source.line(4)
-        ),
+        (source.line(0), source.line(1), source.line(2), source.line(3), source.line(4)),
         ("", "a", "", "b", "")
     );
     assert_eq!((source.path(), source.line_count()), ("dir/t.c", 3));
-    assert_eq!(
-        SourceText::new(String::new(), String::new()).line_count(),
-        0
-    );
+    assert_eq!(SourceText::new(String::new(), String::new()).line_count(), 0);
     assert_eq!(SourceText::new(String::new(), String::new()).line(1), "");
 }
 
 #[test]
 fn bytes_that_are_not_utf8_keep_their_columns() {
-    let source = SourceText::from_bytes(
-        "t.c".into(),
-        b"void f(void) { puts(\"gr\xf6\xdfe\"); x = 1; }\n",
-    );
+    let source = SourceText::from_bytes("t.c".into(), b"void f(void) { puts(\"gr\xf6\xdfe\"); x = 1; }\n");
     assert_eq!(source.line(1), "void f(void) { puts(\"gr??e\"); x = 1; }");
-    assert_eq!(
-        source.text(source.extent_of_statement(1, 33).unwrap()),
-        "x = 1"
-    );
+    assert_eq!(source.text(source.extent_of_statement(1, 33).unwrap()), "x = 1");
 }
 
 #[test]
@@ -525,21 +354,13 @@ fn text_is_folded() {
         let source = SourceText::new("t.c".into(), text.into());
         let end_line = source.line_count();
         let end_column = source.line(end_line).len() as u32 + 1;
-        source.text(Extent {
-            line: 1,
-            column: 1,
-            end_line,
-            end_column,
-        })
+        source.text(Extent { line: 1, column: 1, end_line, end_column })
     };
     assert_eq!(whole("f(a, // first\n\t  b)"), "f(a, b)");
     assert_eq!(whole("a /* one\n two */ + /**/ b"), "a + b");
     assert_eq!(whole("a/**/b"), "a b");
     assert_eq!(whole("  x = 1  "), "x = 1");
-    assert_eq!(
-        whole("s = \"a  /* b */  // c\\\"  d\" ;"),
-        "s = \"a  /* b */  // c\\\"  d\" ;"
-    );
+    assert_eq!(whole("s = \"a  /* b */  // c\\\"  d\" ;"), "s = \"a  /* b */  // c\\\"  d\" ;");
     assert_eq!(whole("c = '\"' /* x */ + ' '"), "c = '\"' + ' '");
     assert_eq!(whole("a + \\\n  b"), "a + b");
     assert_eq!(whole("a + \\\r\n  b"), "a + b");
@@ -547,47 +368,17 @@ fn text_is_folded() {
     assert_eq!(whole("s = \"open"), "s = \"open");
     assert_eq!(whole("a \\"), "a \\");
     let source = SourceText::new("t.c".into(), "int x;".into());
-    assert_eq!(
-        source.text(Extent {
-            line: 9,
-            column: 1,
-            end_line: 9,
-            end_column: 2
-        }),
-        ""
-    );
-    assert_eq!(
-        source.text(Extent {
-            line: 1,
-            column: 5,
-            end_line: 1,
-            end_column: 2
-        }),
-        ""
-    );
-    assert_eq!(
-        source.text(Extent {
-            line: 0,
-            column: 0,
-            end_line: 0,
-            end_column: 0
-        }),
-        ""
-    );
+    assert_eq!(source.text(Extent { line: 9, column: 1, end_line: 9, end_column: 2 }), "");
+    assert_eq!(source.text(Extent { line: 1, column: 5, end_line: 1, end_column: 2 }), "");
+    assert_eq!(source.text(Extent { line: 0, column: 0, end_line: 0, end_column: 0 }), "");
 }
 
 #[test]
 fn comments_inside_statements() {
-    assert_eq!(
-        statement("x @= a /* why */ + // because\n  b;"),
-        "x = a + b"
-    );
+    assert_eq!(statement("x @= a /* why */ + // because\n  b;"), "x = a + b");
     assert_eq!(statement("if /* c */ (/* d */ @a) b = 1;"), "if ( a)");
     assert_eq!(expression("@if (/* d */ a /* e */) b = 1;"), "a");
-    assert_eq!(
-        ask(&body("@assert(/* d */ a > 0);"), SourceText::macro_argument),
-        "a > 0"
-    );
+    assert_eq!(ask(&body("@assert(/* d */ a > 0);"), SourceText::macro_argument), "a > 0");
 }
 
 #[test]
@@ -602,18 +393,9 @@ fn old_style_definitions() {
 
 #[test]
 fn preprocessor_inside_functions() {
-    assert_eq!(
-        statement("\n#ifdef X\n  a = 1;\n#else\n  a @= 2;\n#endif\n"),
-        "a = 2"
-    );
-    assert_eq!(
-        statement("\n#if X\n  if (@a)\n    b = 1;\n#endif\n"),
-        "if (a)"
-    );
-    assert_eq!(
-        statement("printf(\"%\" PRId64 \"\\n\", @next(a));"),
-        "next(a)"
-    );
+    assert_eq!(statement("\n#ifdef X\n  a = 1;\n#else\n  a @= 2;\n#endif\n"), "a = 2");
+    assert_eq!(statement("\n#if X\n  if (@a)\n    b = 1;\n#endif\n"), "if (a)");
+    assert_eq!(statement("printf(\"%\" PRId64 \"\\n\", @next(a));"), "next(a)");
 }
 
 #[test]
@@ -639,15 +421,10 @@ fn broken_code_never_panics() {
                     source.extent_of_expression(line, column),
                     source.operand_at(line, column),
                     source.macro_argument(line, column),
-                    source
-                        .enclosing_control(line, column)
-                        .map(|control| control.head),
+                    source.enclosing_control(line, column).map(|control| control.head),
                 ];
                 for extent in found.into_iter().flatten() {
-                    assert!(
-                        (extent.line, extent.column) <= (extent.end_line, extent.end_column),
-                        "{program}"
-                    );
+                    assert!((extent.line, extent.column) <= (extent.end_line, extent.end_column), "{program}");
                     source.text(extent);
                 }
                 source.called_name(line, column);
@@ -675,22 +452,12 @@ fn every_position_of_a_cut_program() {
 #[test]
 fn deep_nesting() {
     let depth = 20_000;
-    let sum = format!(
-        "int f(int a) {{ return {}a{}; }}",
-        "(".repeat(depth),
-        ")".repeat(depth)
-    );
+    let sum = format!("int f(int a) {{ return {}a{}; }}", "(".repeat(depth), ")".repeat(depth));
     let source = SourceText::new("t.c".into(), sum);
     source.extent_of_statement(1, 16);
-    let chain = format!(
-        "int f(int a) {{ {} a = 1; }}",
-        "if (a) a = 2; else ".repeat(depth)
-    );
+    let chain = format!("int f(int a) {{ {} a = 1; }}", "if (a) a = 2; else ".repeat(depth));
     let source = SourceText::new("t.c".into(), chain);
     let last = source.line(1).rfind("if (a)").unwrap() as u32 + 1;
     let control = source.enclosing_control(1, last).unwrap();
-    assert_eq!(
-        (control.outermost.column, source.text(control.head)),
-        (16, "if (a)".into())
-    );
+    assert_eq!((control.outermost.column, source.text(control.head)), (16, "if (a)".into()));
 }

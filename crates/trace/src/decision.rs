@@ -80,9 +80,7 @@ fn grow(function: &Function, flow: &Flow, head: BlockId, heads: &mut [Option<Blo
                 && matches!(block.terminator.it, Terminator::Branch { .. })
                 && block.commands.iter().all(|c| computes(&c.it))
                 && flow.predecessors[candidate.index()].iter().all(|p| members.contains(p))
-                && flow.successors[candidate.index()]
-                    .iter()
-                    .any(|to| exits.iter().any(|e| e == to && *e != candidate))
+                && flow.successors[candidate.index()].iter().any(|to| exits.iter().any(|e| e == to && *e != candidate))
         };
         let Some(new) = exits.iter().copied().find(joins) else {
             return;

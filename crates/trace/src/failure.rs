@@ -70,7 +70,10 @@ fn count_statements(steps: &[Step]) -> usize {
     let mut last = None;
     let mut count = 0;
     for step in steps {
-        if step.at.is_none() || matches!(step.kind, Kind::Internal | Kind::Initial) || matches!(step.action, Action::EndIf(_)) {
+        if step.at.is_none()
+            || matches!(step.kind, Kind::Internal | Kind::Initial)
+            || matches!(step.action, Action::EndIf(_))
+        {
             continue;
         }
         let key = (step.at.map(|o| (o.file, o.line)), step.activation, step.kind);
@@ -91,7 +94,8 @@ fn type_by_paths(program: &Program, terms: &Terms, variables: &mut [Variable]) {
             continue;
         }
         let bits = variables[index].bits;
-        let ctype = variables[index].paths.iter().find_map(|p| path(program, terms, variables, *p)?.ctype(program, bits));
+        let ctype =
+            variables[index].paths.iter().find_map(|p| path(program, terms, variables, *p)?.ctype(program, bits));
         variables[index].ctype = ctype;
     }
 }
@@ -158,13 +162,19 @@ fn plain(walker: &mut Walker, kind: FailureKind, at: Option<Origin>, message: St
     let scope = walker.frames.last().and_then(|f| f.scope);
     let activation = walker.frames.last().map_or(0, |f| f.activation);
     let violated = walker.build.terms.truth(true);
-    let failure =
-        Failure { kind, violated, assumes: vec![], addresses: vec![], at, activation, scope, message };
+    let failure = Failure { kind, violated, assumes: vec![], addresses: vec![], at, activation, scope, message };
     Found { failure, steps: walker.build.steps.len() }
 }
 
 /// A failure of the statement under way, by a condition over the current state.
-fn conditional(walker: &mut Walker, kind: FailureKind, violated: TermId, facts: Facts, at: Option<Origin>, message: String) -> Found {
+fn conditional(
+    walker: &mut Walker,
+    kind: FailureKind,
+    violated: TermId,
+    facts: Facts,
+    at: Option<Origin>,
+    message: String,
+) -> Found {
     let mut found = plain(walker, kind, at, message);
     let value = Value { term: walker.build.terms.bool_to_bits(violated, 1), concrete: 1, facts };
     let value = walker.build.refresh(&value);
@@ -175,7 +185,9 @@ fn conditional(walker: &mut Walker, kind: FailureKind, violated: TermId, facts: 
 }
 
 fn aborted(walker: &mut Walker, callee: &str, arguments: &[Operand], at: Option<Origin>) -> Found {
-    if callee == "__VERIFIER_assert" && let [argument, ..] = arguments {
+    if callee == "__VERIFIER_assert"
+        && let [argument, ..] = arguments
+    {
         let value = walker.operand(argument);
         let width = walker.build.terms.width(value.term);
         let zero = walker.build.terms.bits(width, 0);
@@ -371,7 +383,9 @@ fn object_base(walker: &Walker, pointer: &Value) -> Option<(TermId, u64)> {
 fn inside_library(walker: &mut Walker, signal: i32, name: &str, arguments: &[Operand], at: Option<Origin>) -> Found {
     let values: Vec<Value> = arguments.iter().map(|a| walker.operand(a)).collect();
     let is_pointer = |walker: &Walker, v: &&Value| walker.build.terms.width(v.term) == 64 && v.concrete == 0;
-    if signal == SIGSEGV && let Some(null) = values.iter().find(|v| is_pointer(walker, v)).cloned() {
+    if signal == SIGSEGV
+        && let Some(null) = values.iter().find(|v| is_pointer(walker, v)).cloned()
+    {
         let zero = walker.build.terms.bits(64, 0);
         let violated = walker.build.terms.eq(null.term, zero);
         let message = format!("null pointer dereference in {name}()");
@@ -424,4 +438,3 @@ fn signal_name(signal: i32) -> String {
         other => format!("signal {other}"),
     }
 }
-

@@ -262,6 +262,17 @@ impl Trace {
         std::iter::successors(scope, |b| self.branches[b.index()].parent)
     }
 
+    /// The values of all variables before the step at a position.
+    pub fn values_at(&self, position: usize) -> Vec<Option<u128>> {
+        let mut values = self.initial.clone();
+        for step in &self.steps[..position] {
+            if let Action::Assign { to, after, .. } = step.action {
+                values[to.0 as usize] = Some(after);
+            }
+        }
+        values
+    }
+
     /// Whether a position lies between a branch's `if` and its `endif`.
     pub fn within(&self, position: usize, branch: BranchId) -> bool {
         let b = &self.branches[branch.index()];

@@ -101,7 +101,9 @@ impl<'a> Names<'a> {
         }
         for (v, name) in &mut names {
             let shadowed = self.is_hidden(*v, name, position);
-            if (count[name] > 1 || shadowed) && let Some(owner) = self.owner(*v, position) {
+            if (count[name] > 1 || shadowed)
+                && let Some(owner) = self.owner(*v, position)
+            {
                 *name = format!("{owner}::{name}");
             }
         }
@@ -396,12 +398,8 @@ impl Printer<'_, '_> {
     }
 
     fn choice(&self, c: Text, a: Text, b: Text) -> Text {
-        let text = format!(
-            "{} ? {} : {}",
-            parenthesised(c, OR),
-            parenthesised(a, CHOICE + 1),
-            parenthesised(b, CHOICE + 1)
-        );
+        let text =
+            format!("{} ? {} : {}", parenthesised(c, OR), parenthesised(a, CHOICE + 1), parenthesised(b, CHOICE + 1));
         (text, CHOICE)
     }
 
@@ -527,9 +525,7 @@ impl Printer<'_, '_> {
                 let binds = if text.starts_with('-') { UNARY } else { ATOM };
                 (text, binds)
             }
-            Node::Var(v, _) if self.definition(*v).is_some() => {
-                self.bits(self.definition(*v).expect("checked"), hint)
-            }
+            Node::Var(v, _) if self.definition(*v).is_some() => self.bits(self.definition(*v).expect("checked"), hint),
             Node::Var(v, _) => {
                 let name = self.name(*v);
                 let binds = if name.starts_with('*') { UNARY } else { ATOM };
@@ -558,8 +554,7 @@ impl Printer<'_, '_> {
             }
             Node::Extract { term, low, width } => {
                 let inner = self.bits(*term, None);
-                let shifted =
-                    if *low == 0 { inner } else { self.binary(inner, ">>", (low.to_string(), ATOM), SHIFT) };
+                let shifted = if *low == 0 { inner } else { self.binary(inner, ">>", (low.to_string(), ATOM), SHIFT) };
                 match width {
                     8 | 16 | 32 => {
                         let name = if *width == 8 { "signed char" } else { c_type_of(u64::from(*width)) };

@@ -6,11 +6,11 @@
 use crate::decision::Decisions;
 use crate::model::{BranchId, Storage, Trace};
 use crate::operation;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 use wherefore_formula::{Terms, VarId};
 use wherefore_program::{
-    BlockId, Callee, Command, Flow, FunctionId, Located, LocalId, Operand, Operation, Origin, Place, Program, RegId,
+    BlockId, Callee, Command, Flow, FunctionId, LocalId, Located, Operand, Operation, Origin, Place, Program, RegId,
 };
 
 /// How deep calls are followed.
@@ -42,6 +42,9 @@ pub struct OtherSide<'p> {
     scratch: Terms,
 }
 
+/// A command: the order of its block, and its index there.
+type Spot = (u32, usize);
+
 /// In whose eyes an operand is evaluated: the activation of the branch, or a callee with known arguments.
 #[derive(Clone)]
 struct Context {
@@ -49,8 +52,17 @@ struct Context {
     activation: Option<u32>,
     arguments: Vec<Option<u64>>,
     depth: usize,
-    /// Locals that the blocks looked at assign: their values at the branch are not those of the store.
-    assigned: Rc<HashSet<LocalId>>,
+    /// Where the blocks looked at assign locals: behind that their values are not those at the branch.
+    assigned: Rc<HashMap<LocalId, Vec<Spot>>>,
+    /// The command that is looked at.
+    at: Spot,
+}
+
+impl Context {
+    /// Whether a local has been assigned on the way to the command that is looked at.
+    fn is_assigned(&self, local: LocalId) -> bool {
+        self.assigned.get(&local).is_some_and(|places| places.iter().any(|p| *p < self.at))
+    }
 }
 
 impl<'p> OtherSide<'p> {
@@ -91,17 +103,35 @@ impl<'p> OtherSide<'p> {
         let function = trace.activations[branch.activation as usize].function;
         let region = self.region(function, branch.head, branch.taken);
         let assigned = self.assigned_locals(function, &region);
-        let context = Context { function, activation: Some(branch.activation), arguments: vec![], depth: 0, assigned };
+        let context = Context {
+            function,
+            activation: Some(branch.activation),
+            arguments: vec![],
+            depth: 0,
+            assigned,
+            at: (0, 0),
+        };
         self.blocks_assign(trace, &context, &region, var, state)
     }
 
-    fn assigned_locals(&self, function: FunctionId, blocks: &[BlockId]) -> Rc<HashSet<LocalId>> {
-        let commands = blocks.iter().flat_map(|b| &self.program.functions[function.index()].blocks[b.index()].commands);
-        let assigned = commands.filter_map(|c| match c.it {
-            Command::Store { place: Place::Local(local, _), .. } => Some(local),
-            _ => None,
-        });
-        Rc::new(assigned.collect())
+    fn assigned_locals(&self, id: FunctionId, blocks: &[BlockId]) -> Rc<HashMap<LocalId, Vec<Spot>>> {
+        let function = &self.program.functions[id.index()];
+        let mut assigned: HashMap<LocalId, Vec<Spot>> = HashMap::new();
+        for block in blocks {
+            for (index, command) in function.blocks[block.index()].commands.iter().enumerate() {
+                if let Command::Store { place: Place::Local(local, _), value, .. } = &command.it
+                    && !matches!(value, Operand::Register(r) if function.params.contains(r))
+                {
+                    assigned.entry(*local).or_default().push((self.order(id, *block), index));
+                }
+            }
+        }
+        Rc::new(assigned)
+    }
+
+    /// Where a block stands on the way through its function; a loop's next round comes later.
+    fn order(&self, function: FunctionId, block: BlockId) -> u32 {
+        self.flows[function.index()].order[block.index()].unwrap_or(u32::MAX)
     }
 
     fn region(&mut self, function: FunctionId, head: BlockId, taken: BlockId) -> Rc<Vec<BlockId>> {
@@ -135,8 +165,11 @@ impl<'p> OtherSide<'p> {
         let program = self.program;
         let mut answer = Elsewhere::No;
         for block in blocks {
-            for command in &program.functions[context.function.index()].blocks[block.index()].commands {
-                match self.command_assigns(trace, context, command, var, state) {
+            let order = self.order(context.function, *block);
+            let commands = &program.functions[context.function.index()].blocks[block.index()].commands;
+            for (index, command) in commands.iter().enumerate() {
+                let context = Context { at: (order, index), ..context.clone() };
+                match self.command_assigns(trace, &context, command, var, state) {
                     Elsewhere::No => {}
                     yes @ Elsewhere::Yes(_) => return yes,
                     unknown if answer == Elsewhere::No => answer = unknown,
@@ -180,9 +213,9 @@ impl<'p> OtherSide<'p> {
                 let arguments = arguments.iter().map(|a| self.evaluate(trace, context, a, state)).collect();
                 let blocks: Vec<BlockId> =
                     (0..self.program.functions[id.index()].blocks.len() as u32).map(BlockId).collect();
-                let assigned = Rc::new(self.reassigned_parameters(*id));
-                let callee =
-                    Context { function: *id, activation: None, arguments, depth: context.depth + 1, assigned };
+                let assigned = self.assigned_locals(*id, &blocks);
+                let depth = context.depth + 1;
+                let callee = Context { function: *id, activation: None, arguments, depth, assigned, at: (0, 0) };
                 match self.blocks_assign(trace, &callee, &blocks, var, state) {
                     Elsewhere::No => Elsewhere::No,
                     Elsewhere::Yes(_) => Elsewhere::Yes(command.at),
@@ -191,20 +224,6 @@ impl<'p> OtherSide<'p> {
             }
             _ => Elsewhere::No,
         }
-    }
-
-    /// Parameters that a function assigns after they got their arguments.
-    fn reassigned_parameters(&self, id: FunctionId) -> HashSet<LocalId> {
-        let function = &self.program.functions[id.index()];
-        let mut assigned = HashSet::new();
-        for command in function.blocks.iter().flat_map(|b| &b.commands) {
-            if let Command::Store { place: Place::Local(local, _), value, .. } = &command.it
-                && !matches!(value, Operand::Register(r) if function.params.contains(r))
-            {
-                assigned.insert(*local);
-            }
-        }
-        assigned
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -249,7 +268,9 @@ impl<'p> OtherSide<'p> {
             Operand::Local(local, offset) => {
                 let activation = context.activation?;
                 let base = trace.objects.iter().rev().find_map(|o| match o.kind {
-                    crate::memory::ObjectKind::Local { activation: a, local: l, .. } if a == activation && l == *local => {
+                    crate::memory::ObjectKind::Local { activation: a, local: l, .. }
+                        if a == activation && l == *local =>
+                    {
                         Some(o.base)
                     }
                     _ => None,
@@ -282,7 +303,7 @@ impl<'p> OtherSide<'p> {
                 })?;
                 self.scratch.constant(term).map(|v| v as u64)
             }
-            Command::Load { place: Place::Local(local, _), .. } if context.assigned.contains(local) => None,
+            Command::Load { place: Place::Local(local, _), .. } if context.is_assigned(*local) => None,
             Command::Load { place: Place::Local(local, offset), .. } => match context.activation {
                 Some(activation) => state(*self.by_local.get(&(activation, *local, *offset))?).map(|v| v as u64),
                 None => *context.arguments.get(function.locals[local.index()].param? as usize)?,

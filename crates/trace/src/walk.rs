@@ -12,8 +12,8 @@ use crate::operation;
 use std::collections::{HashMap, HashSet};
 use wherefore_formula::TermId;
 use wherefore_program::{
-    BlockId, CType, Callee, Command, Flow, FunctionId, LocalId, Note, Operand, Operation, Origin, Place, Program, RegId,
-    Terminator,
+    BlockId, CType, Callee, Command, Flow, FunctionId, LocalId, Note, Operand, Operation, Origin, Place, Program,
+    RegId, Terminator,
 };
 
 const BLOCK: u64 = 0xB10C;
@@ -179,8 +179,7 @@ impl<'p> Walker<'p> {
                 }
             }
         }
-        let externals =
-            program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
+        let externals = program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
         Walker {
             program,
             recorded,
@@ -253,7 +252,6 @@ impl<'p> Walker<'p> {
         let frame = self.frames.last();
         Here { at, activation: frame.map_or(0, |f| f.activation), scope: frame.and_then(|f| f.scope) }
     }
-
 
     /// Push an activation and its entry block; false when the words end.
     fn enter(
@@ -482,7 +480,10 @@ impl<'p> Walker<'p> {
                 }
                 Some(false) => {
                     if let Operation::Binary { no_signed_wrap: true, .. } = operation {
-                        self.note(at, "signed overflow happens here in the run; the wrapped value is part of the story");
+                        self.note(
+                            at,
+                            "signed overflow happens here in the run; the wrapped value is part of the story",
+                        );
                     }
                 }
                 _ => {}
@@ -602,9 +603,7 @@ impl<'p> Walker<'p> {
         };
         let here = self.here(if is_param { call } else { at });
         let (range, path) = match place {
-            Place::Local(local, offset) => {
-                (Range { object: self.local_object(*local), offset: *offset, size }, None)
-            }
+            Place::Local(local, offset) => (Range { object: self.local_object(*local), offset: *offset, size }, None),
             Place::Memory(pointer) => {
                 let pointer = self.operand(pointer);
                 let Some(address) = self.word() else { return false };
@@ -655,8 +654,7 @@ impl<'p> Walker<'p> {
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         if let Some(function) = self.entry_of(word) {
             let through = if let Callee::Pointer(pointer) = callee { Some(self.operand(pointer)) } else { None };
-            let values =
-                if through.is_some() { arguments.iter().map(|a| self.operand(a)).collect() } else { vec![] };
+            let values = if through.is_some() { arguments.iter().map(|a| self.operand(a)).collect() } else { vec![] };
             if let Some(pointer) = &through {
                 self.open_indirect(pointer, at);
             }
@@ -787,11 +785,7 @@ impl<'p> Walker<'p> {
                 let from = Range { object: self.build.memory.at_base(old).unwrap_or(0), offset: 0, size: 0 };
                 let object = self.build.memory.allocate(heap, value as u64, size(1));
                 if let Some(kept) = kept.map(|k| k.min(size(1))).filter(|k| *k > 0) {
-                    self.build.copy(
-                        Range { object, offset: 0, size: kept },
-                        Range { size: kept, ..from },
-                        here,
-                    );
+                    self.build.copy(Range { object, offset: 0, size: kept }, Range { size: kept, ..from }, here);
                 }
             }
             "strdup" | "strndup" if value != 0 => {

@@ -17,11 +17,7 @@ pub const ENCODINGS: [&str; 3] = ["trace", "recursive", "flow-sensitive"];
 
 /// The directory of the workspace.
 pub fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .expect("the workspace")
-        .to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace").to_path_buf()
 }
 
 /// The command, to be given arguments.
@@ -40,8 +36,7 @@ pub struct Said {
 
 impl Said {
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout)
-            .unwrap_or_else(|e| panic!("no JSON ({e}): {}{}", self.stdout, self.stderr))
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("no JSON ({e}): {}{}", self.stdout, self.stderr))
     }
 }
 
@@ -57,11 +52,7 @@ impl From<Output> for Said {
 
 /// Run the command with arguments.
 pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Said {
-    wherefore()
-        .args(arguments)
-        .output()
-        .expect("wherefore starts")
-        .into()
+    wherefore().args(arguments).output().expect("wherefore starts").into()
 }
 
 /// A step of the story, as its JSON tells it.
@@ -79,9 +70,7 @@ pub struct Told {
 /// The steps of a report, the failure last.
 pub fn steps(report: &Value) -> Vec<Told> {
     let text = |v: &Value| v.as_str().unwrap_or_default().to_string();
-    let steps = report["explanation"]["steps"]
-        .as_array()
-        .unwrap_or_else(|| panic!("no steps in {report:#}"));
+    let steps = report["explanation"]["steps"].as_array().unwrap_or_else(|| panic!("no steps in {report:#}"));
     steps
         .iter()
         .map(|step| Told {
@@ -103,38 +92,25 @@ pub fn steps(report: &Value) -> Vec<Told> {
 
 /// The lines of the steps, without the failure.
 pub fn lines(report: &Value) -> Vec<u64> {
-    steps(report)
-        .iter()
-        .filter(|s| s.kind != "failure")
-        .map(|s| s.line)
-        .collect()
+    steps(report).iter().filter(|s| s.kind != "failure").map(|s| s.line).collect()
 }
 
 /// What is wrong with the story of a run by the definitions of the paper, as both backends see it.
 pub fn violations(arguments: &[String], encoding: &str) -> Vec<String> {
     let all = ["wherefore", "explain", "--encoding", encoding].map(str::to_string);
     let cli = Cli::parse_from(all.into_iter().chain(arguments.iter().cloned()));
-    let options::Command::Explain(options) = cli.command else {
-        panic!("not an explain command")
-    };
+    let options::Command::Explain(options) = cli.command else { panic!("not an explain command") };
     let happened = happen(&options.run).expect("the run is read");
     let mut trace = wherefore_cli::explain::trace(&happened, &options).expect("the run is walked");
     let settings = wherefore_cli::explain::settings(&options, None);
-    let story = wherefore_localize::explain(&happened.program, &mut trace, &settings)
-        .expect("an explanation");
+    let story = wherefore_localize::explain(&happened.program, &mut trace, &settings).expect("an explanation");
     // Algorithm 2 and Algorithm 1 promise Definition 4, the plain trace formula only Definition 2.
     let conditions = encoding != "trace";
     let mut wrong = vec![];
     for backend in [Backend::Z3, Backend::Cadical] {
         let mut reasoner = Reasoner::new(backend, None, None);
-        let found = flow_sensitive(
-            &mut trace,
-            &story.goal,
-            &story.precondition,
-            &story.steps,
-            conditions,
-            &mut reasoner,
-        );
+        let found =
+            flow_sensitive(&mut trace, &story.goal, &story.precondition, &story.steps, conditions, &mut reasoner);
         for violation in found {
             wrong.push(format!("{encoding}, {backend:?}: {violation:?}"));
         }
@@ -178,38 +154,21 @@ impl Program {
     pub fn read(directory: &str, name: &str) -> Program {
         let at = workspace().join("tests").join(directory);
         let (main, mut files) = if at.join(name).is_dir() {
-            let listed = std::fs::read_dir(at.join(name))
-                .expect("a directory")
-                .map(|e| e.expect("a file").path());
-            (
-                at.join(name).join("main.c"),
-                listed
-                    .filter(|p| p.extension().is_some_and(|e| e == "c"))
-                    .collect(),
-            )
+            let listed = std::fs::read_dir(at.join(name)).expect("a directory").map(|e| e.expect("a file").path());
+            (at.join(name).join("main.c"), listed.filter(|p| p.extension().is_some_and(|e| e == "c")).collect())
         } else {
             let file = at.join(format!("{name}.c"));
             (file.clone(), vec![file])
         };
         files.sort();
-        let source =
-            std::fs::read_to_string(&main).unwrap_or_else(|e| panic!("{}: {e}", main.display()));
+        let source = std::fs::read_to_string(&main).unwrap_or_else(|e| panic!("{}: {e}", main.display()));
         let mut directives: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for line in source.lines() {
             if let Some((word, rest)) = line.strip_prefix("// ").and_then(|l| l.split_once(':')) {
-                directives
-                    .entry(word.to_string())
-                    .or_default()
-                    .push(rest.trim().to_string());
+                directives.entry(word.to_string()).or_default().push(rest.trim().to_string());
             }
         }
-        Program {
-            name: name.into(),
-            files,
-            main,
-            source,
-            directives,
-        }
+        Program { name: name.into(), files, main, source, directives }
     }
 
     pub fn all(&self, word: &str) -> &[String] {
@@ -225,20 +184,14 @@ impl Program {
     /// The lines that end in a comment.
     pub fn marked(&self, comment: &str) -> BTreeSet<u64> {
         let lines = (1..).zip(self.source.lines());
-        lines
-            .filter(|(_, line)| line.trim_end().ends_with(comment))
-            .map(|(number, _)| number)
-            .collect()
+        lines.filter(|(_, line)| line.trim_end().ends_with(comment)).map(|(number, _)| number).collect()
     }
 
     /// Words in the order of the command line; its standard input is written into a directory.
     pub fn arguments(&self, scratch: &Path) -> Vec<String> {
-        let run = self
-            .one("run")
-            .unwrap_or_else(|| panic!("{}: no run", self.name));
+        let run = self.one("run").unwrap_or_else(|| panic!("{}: no run", self.name));
         let words: Vec<String> = run.split_whitespace().map(str::to_string).collect();
-        let mut arguments: Vec<String> =
-            self.files.iter().map(|f| f.display().to_string()).collect();
+        let mut arguments: Vec<String> = self.files.iter().map(|f| f.display().to_string()).collect();
         if let Some(text) = self.one("stdin") {
             let file = scratch.join(format!("{}.stdin", self.name));
             std::fs::write(&file, text.replace("\\n", "\n")).expect("standard input is written");
@@ -251,9 +204,7 @@ impl Program {
     /// Whether a step stands at a place, given as `LINE` or `FILE:LINE`.
     pub fn is_at(&self, step: &Told, place: &str) -> bool {
         match place.split_once(':') {
-            Some((file, line)) => {
-                step.file.ends_with(&format!("/{file}")) && step.line.to_string() == line
-            }
+            Some((file, line)) => step.file.ends_with(&format!("/{file}")) && step.line.to_string() == line,
             None => Path::new(&step.file) == self.main && step.line.to_string() == place,
         }
     }
@@ -263,9 +214,7 @@ impl Program {
         if Path::new(&step.file) == self.main {
             return step.line.to_string();
         }
-        let name = Path::new(&step.file)
-            .file_name()
-            .map(|n| n.to_string_lossy().into_owned());
+        let name = Path::new(&step.file).file_name().map(|n| n.to_string_lossy().into_owned());
         format!("{}:{}", name.unwrap_or_default(), step.line)
     }
 }
@@ -290,32 +239,15 @@ fn counterexample(
     fine: impl Fn(bool, bool) -> bool,
 ) -> Option<Environment> {
     let names: Vec<String> = names(a).union(&names(b)).cloned().collect();
-    assert!(
-        names.len() <= 3,
-        "too many variables to try all values: {names:?}"
-    );
+    assert!(names.len() <= 3, "too many variables to try all values: {names:?}");
     // Around the numbers that are named something may change.
-    let named = tokens(a)
-        .into_iter()
-        .chain(tokens(b))
-        .filter_map(|t| t.parse::<i64>().ok());
+    let named = tokens(a).into_iter().chain(tokens(b)).filter_map(|t| t.parse::<i64>().ok());
     let near = named.flat_map(|n| [n - 1, n, n + 1, -n - 1, -n, -n + 1]);
-    let values: Vec<i64> = range
-        .chain(near)
-        .collect::<BTreeSet<i64>>()
-        .into_iter()
-        .collect();
+    let values: Vec<i64> = range.chain(near).collect::<BTreeSet<i64>>().into_iter().collect();
     let mut at = vec![0; names.len()];
     loop {
-        let environment: Environment = names
-            .iter()
-            .cloned()
-            .zip(at.iter().map(|i| values[*i]))
-            .collect();
-        if !fine(
-            evaluate(a, &environment) != 0,
-            evaluate(b, &environment) != 0,
-        ) {
+        let environment: Environment = names.iter().cloned().zip(at.iter().map(|i| values[*i])).collect();
+        if !fine(evaluate(a, &environment) != 0, evaluate(b, &environment) != 0) {
             return Some(environment);
         }
         // The next values, as an odometer counts.
@@ -331,19 +263,13 @@ fn counterexample(
 
 /// The variables of an expression.
 pub fn names(text: &str) -> BTreeSet<String> {
-    let words = tokens(text)
-        .into_iter()
-        .filter(|t| t.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+    let words = tokens(text).into_iter().filter(|t| t.starts_with(|c: char| c.is_alphabetic() || c == '_'));
     words.filter(|w| w != "true" && w != "false").collect()
 }
 
 /// The value of an `int` expression of C; wraps around.
 pub fn evaluate(text: &str, environment: &Environment) -> i64 {
-    let mut parser = Parsed {
-        tokens: tokens(text),
-        at: 0,
-        environment,
-    };
+    let mut parser = Parsed { tokens: tokens(text), at: 0, environment };
     let value = parser.binary(0);
     assert_eq!(
         parser.at,
@@ -361,10 +287,7 @@ fn tokens(text: &str) -> Vec<String> {
         let word = |c: char| c.is_alphanumeric() || c == '_';
         let length = if word(first) {
             rest.find(|c| !word(c)).unwrap_or(rest.len())
-        } else if ["||", "&&", "==", "!=", "<=", ">=", "<<", ">>"]
-            .iter()
-            .any(|o| rest.starts_with(o))
-        {
+        } else if ["||", "&&", "==", "!=", "<=", ">=", "<<", ">>"].iter().any(|o| rest.starts_with(o)) {
             2
         } else {
             first.len_utf8()
@@ -398,10 +321,7 @@ struct Parsed<'a> {
 impl Parsed<'_> {
     fn next(&mut self) -> String {
         self.at += 1;
-        self.tokens
-            .get(self.at - 1)
-            .unwrap_or_else(|| panic!("`{}` ends too early", self.tokens.join(" ")))
-            .clone()
+        self.tokens.get(self.at - 1).unwrap_or_else(|| panic!("`{}` ends too early", self.tokens.join(" "))).clone()
     }
 
     fn binary(&mut self, level: usize) -> i64 {
@@ -409,12 +329,7 @@ impl Parsed<'_> {
             return self.unary();
         };
         let mut left = self.binary(level + 1);
-        while let Some(operator) = self
-            .tokens
-            .get(self.at)
-            .filter(|t| operators.contains(&t.as_str()))
-            .cloned()
-        {
+        while let Some(operator) = self.tokens.get(self.at).filter(|t| operators.contains(&t.as_str())).cloned() {
             self.at += 1;
             let right = self.binary(level + 1);
             let value = match operator.as_str() {
@@ -454,13 +369,10 @@ impl Parsed<'_> {
             }
             "true" => 1,
             "false" => 0,
-            number if number.starts_with(|c: char| c.is_ascii_digit()) => number
-                .parse()
-                .unwrap_or_else(|_| panic!("`{number}` is not a number")),
-            name => *self
-                .environment
-                .get(name)
-                .unwrap_or_else(|| panic!("`{name}` has no value")),
+            number if number.starts_with(|c: char| c.is_ascii_digit()) => {
+                number.parse().unwrap_or_else(|_| panic!("`{number}` is not a number"))
+            }
+            name => *self.environment.get(name).unwrap_or_else(|| panic!("`{name}` has no value")),
         }
     }
 }

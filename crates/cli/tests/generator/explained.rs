@@ -44,6 +44,9 @@ pub struct Explained {
 
 const RECORDING: &str = "program.recording";
 
+/// The error of an explanation that takes too long.
+pub const TIME_IS_UP: &str = "the time is up";
+
 /// Seconds for an explanation and for each check of it.
 pub const PATIENCE: u64 = 10;
 
@@ -82,13 +85,14 @@ pub fn explain(happened: &Happened, way: &'static Way, directory: &Path) -> Resu
 
 fn explain_with(happened: &Happened, options: &Explain, way: &'static Way) -> anyhow::Result<Explained> {
     let status = command::explain(options)?;
+    anyhow::ensure!(status != Status::Partial, TIME_IS_UP);
     let output = options.output.as_ref().expect("given");
     let report: Report = serde_json::from_str(&std::fs::read_to_string(output)?)?;
     let mut trace = command::trace(happened, options)?;
     let deadline = Instant::now() + Duration::from_secs(PATIENCE);
     let settings = command::settings(options, Some(deadline));
     let explanation = localize::explain(&happened.program, &mut trace, &settings)
-        .ok_or_else(|| anyhow::anyhow!("there is no explanation"))?;
+        .ok_or_else(|| anyhow::anyhow!(TIME_IS_UP))?;
     Ok(Explained { way, status, report, trace, explanation })
 }
 

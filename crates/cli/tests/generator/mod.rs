@@ -14,3 +14,4 @@ pub mod scope;
 pub mod sketch;
 pub mod strategy;
 pub mod subject;
+pub mod verdict;

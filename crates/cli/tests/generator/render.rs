@@ -2,7 +2,7 @@
 
 use super::scalar::Scalar;
 use super::scope::{Cell, Scopes, Type};
-use super::sketch::{Expression, Function, Global, Operator, Parameter, Pick, Sketch, Statement};
+use super::sketch::{Divisor, Expression, Function, Global, Operator, Parameter, Pick, Sketch, Statement};
 use std::sync::Arc;
 
 /// What can be done at a line.
@@ -44,7 +44,8 @@ const LOOPS: usize = 2;
 /// Write a sketch down.
 pub fn render(sketch: &Sketch) -> Program {
     let scopes = Scopes { levels: vec![vec![]], structs: sketch.structs.clone() };
-    let mut renderer = Renderer { sketch, scopes, lines: vec![], current: 0, result: None, loops: 0, breakable: 0, names: 0 };
+    let mut renderer =
+        Renderer { sketch, scopes, lines: vec![], current: 0, result: None, loops: 0, breakable: 0, names: 0 };
     renderer.line("#include <assert.h>", Role::Other);
     renderer.line("#include <stdbool.h>", Role::Other);
     for (number, members) in sketch.structs.iter().enumerate() {
@@ -300,9 +301,7 @@ impl Renderer<'_> {
                 self.line(&format!("for (int {name} = 0; {name} < {rounds}; {name}++) {{"), Role::Before);
                 self.scopes.levels.push(vec![]);
                 self.scopes.declare(&name, scalar, false);
-                self.scopes.levels.push(vec![]);
                 self.looped(body);
-                self.scopes.levels.pop();
                 self.scopes.levels.pop();
                 self.line("}", Role::Other);
             }
@@ -528,7 +527,10 @@ impl Renderer<'_> {
     /// The right operand of an operator, kept where C defines the result if it is guarded.
     fn operand(&mut self, operator: Operator, operand: &Expression) -> String {
         match operator {
-            Operator::Divide { guarded: true } | Operator::Remainder { guarded: true } => {
+            Operator::Divide(Divisor::Constant(number)) | Operator::Remainder(Divisor::Constant(number)) => {
+                number.to_string()
+            }
+            Operator::Divide(Divisor::Guarded) | Operator::Remainder(Divisor::Guarded) => {
                 format!("(({} & 7) + 1)", self.closed(operand))
             }
             Operator::Left | Operator::Right => format!("({} & 7)", self.closed(operand)),
@@ -546,12 +548,8 @@ impl Renderer<'_> {
     fn expression(&mut self, expression: &Expression) -> String {
         match expression {
             Expression::Constant(value) => literal(*value),
-            Expression::Variable(which) => {
-                pick(&self.scopes.cells(), *which).map_or("3".into(), |c| c.text.clone())
-            }
-            Expression::Element(array, index) => {
-                self.element(*array, index).unwrap_or_else(|| self.expression(index))
-            }
+            Expression::Variable(which) => pick(&self.scopes.cells(), *which).map_or("3".into(), |c| c.text.clone()),
+            Expression::Element(array, index) => self.element(*array, index).unwrap_or_else(|| self.expression(index)),
             Expression::Negate(a) => format!("-{}", self.closed(a)),
             Expression::Complement(a) => format!("~{}", self.closed(a)),
             Expression::Not(a) => format!("!{}", self.closed(a)),

@@ -66,9 +66,18 @@ pub enum Statement {
     Assign(Pick, Expression),
     AssignElement(Pick, Expression, Expression),
     Compound(Pick, Operator, Expression),
-    Step { target: Pick, up: bool, prefix: bool },
+    Step {
+        target: Pick,
+        up: bool,
+        prefix: bool,
+    },
     /// `y = x++`, `y = --x`.
-    StepValue { to: Pick, from: Pick, up: bool, prefix: bool },
+    StepValue {
+        to: Pick,
+        from: Pick,
+        up: bool,
+        prefix: bool,
+    },
     /// One struct is assigned to another.
     Copy(Pick, Pick),
     If(Vec<(Expression, Vec<Statement>)>, Vec<Statement>),
@@ -112,13 +121,24 @@ pub enum Operator {
     Add,
     Subtract,
     Multiply,
-    Divide { guarded: bool },
-    Remainder { guarded: bool },
+    Divide(Divisor),
+    Remainder(Divisor),
     And,
     Or,
     Xor,
     Left,
     Right,
+}
+
+/// What is divided by.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Divisor {
+    /// This number.
+    Constant(i8),
+    /// The operand, made positive.
+    Guarded,
+    /// The operand, which may be zero.
+    Plain,
 }
 
 impl Operator {
@@ -128,8 +148,8 @@ impl Operator {
             Operator::Add => "+",
             Operator::Subtract => "-",
             Operator::Multiply => "*",
-            Operator::Divide { .. } => "/",
-            Operator::Remainder { .. } => "%",
+            Operator::Divide(_) => "/",
+            Operator::Remainder(_) => "%",
             Operator::And => "&",
             Operator::Or => "|",
             Operator::Xor => "^",

@@ -1,9 +1,7 @@
 //! Strategies for sketches: how often what occurs.
 
 use super::scalar::scalar;
-use super::sketch::{
-    Assertion, Expression, Form, Function, Global, Operator, Parameter, Sketch, Statement,
-};
+use super::sketch::{Assertion, Divisor, Expression, Form, Function, Global, Operator, Parameter, Sketch, Statement};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -14,7 +12,7 @@ pub fn sketch() -> impl Strategy<Value = Sketch> {
         vec(global(), 0..4),
         vec(function(), 0..3),
         prop_oneof![3 => Just(vec![]), 1 => vec((scalar(), constant()), 1..4)],
-        vec(statement(), 2..12),
+        vec(statement(), 1..9),
         assertion(),
     )
         .prop_map(|(structs, globals, functions, parameters, body, assertion)| Sketch {
@@ -76,13 +74,21 @@ fn operator() -> impl Strategy<Value = Operator> {
         6 => Just(Operator::Add),
         4 => Just(Operator::Subtract),
         2 => Just(Operator::Multiply),
-        1 => prop::bool::weighted(0.85).prop_map(|guarded| Operator::Divide { guarded }),
-        1 => prop::bool::weighted(0.85).prop_map(|guarded| Operator::Remainder { guarded }),
+        1 => divisor().prop_map(Operator::Divide),
+        1 => divisor().prop_map(Operator::Remainder),
         1 => Just(Operator::And),
         1 => Just(Operator::Or),
         1 => Just(Operator::Xor),
         1 => Just(Operator::Left),
         1 => Just(Operator::Right),
+    ]
+}
+
+fn divisor() -> impl Strategy<Value = Divisor> {
+    prop_oneof![
+        6 => (2i8..12).prop_map(Divisor::Constant),
+        1 => Just(Divisor::Guarded),
+        2 => Just(Divisor::Plain),
     ]
 }
 
@@ -95,11 +101,13 @@ fn expression() -> impl Strategy<Value = Expression> {
         2 => constant().prop_map(Expression::Constant),
         4 => any::<u16>().prop_map(Expression::Variable),
     ];
-    leaf.prop_recursive(3, 6, 2, |inner| {
+    leaf.prop_recursive(2, 4, 2, |inner| {
         let one = inner.clone().prop_map(Box::new);
         let two = (inner.clone().prop_map(Box::new), inner.clone().prop_map(Box::new));
         prop_oneof![
-            8 => (operator(), two.clone()).prop_map(|(o, (a, b))| Expression::Binary(o, a, b)),
+            5 => (operator(), two.clone()).prop_map(|(o, (a, b))| Expression::Binary(o, a, b)),
+            4 => (operator(), one.clone(), constant())
+                .prop_map(|(o, a, c)| Expression::Binary(o, a, Box::new(Expression::Constant(c)))),
             3 => (comparison(), two.clone()).prop_map(|(o, (a, b))| Expression::Compare(o, a, b)),
             2 => (any::<u16>(), one.clone()).prop_map(|(a, i)| Expression::Element(a, i)),
             1 => one.clone().prop_map(Expression::Negate),
@@ -116,8 +124,18 @@ fn expression() -> impl Strategy<Value = Expression> {
 
 /// Mostly comparisons.
 fn condition() -> impl Strategy<Value = Expression> {
-    let boxed = || expression().prop_map(Box::new);
-    let comparison = (comparison(), boxed(), boxed()).prop_map(|(o, a, b)| Expression::Compare(o, a, b)).boxed();
+    let left = prop_oneof![
+        2 => any::<u16>().prop_map(Expression::Variable),
+        1 => expression(),
+    ];
+    let right = prop_oneof![
+        2 => constant().prop_map(Expression::Constant),
+        1 => any::<u16>().prop_map(Expression::Variable),
+        1 => expression(),
+    ];
+    let comparison = (comparison(), left.prop_map(Box::new), right.prop_map(Box::new))
+        .prop_map(|(o, a, b)| Expression::Compare(o, a, b))
+        .boxed();
     let one = || comparison.clone().prop_map(Box::new);
     prop_oneof![
         6 => comparison.clone(),
@@ -188,4 +206,3 @@ fn assertion() -> impl Strategy<Value = Assertion> {
     ]);
     (any::<u16>(), any::<[u16; 2]>(), form).prop_map(|(place, values, form)| Assertion { place, values, form })
 }
-

@@ -18,17 +18,9 @@ pub(crate) fn check_entry(program: &Program, id: FunctionId, function: Value) ->
             Some(o) => format!("{}:{}", program.files[o.file.index()], o.line),
             None => "the program".to_string(),
         };
-        Err(Error::EntryNeeds {
-            name: entry.name.clone(),
-            at,
-            what,
-        })
+        Err(Error::EntryNeeds { name: entry.name.clone(), at, what })
     };
-    if entry
-        .result_type
-        .is_some_and(|t| matches!(program.types[t], CType::Record { .. }))
-        && entry.result.is_none()
-    {
+    if entry.result_type.is_some_and(|t| matches!(program.types[t], CType::Record { .. })) && entry.result.is_none() {
         return needs("room for the struct it returns".to_string());
     }
     for local in entry.locals.iter().filter(|l| l.param.is_some()) {
@@ -45,9 +37,7 @@ pub(crate) fn check_entry(program: &Program, id: FunctionId, function: Value) ->
     }
     for (number, param) in function.params().into_iter().enumerate() {
         if !is_simple(param) {
-            return needs(format!(
-                "an argument {number} that is neither a number nor a pointer"
-            ));
+            return needs(format!("an argument {number} that is neither a number nor a pointer"));
         }
     }
     Ok(())
@@ -67,10 +57,7 @@ pub(crate) fn make_entry(module: &Module, entry: Value) {
     let builder = Builder::new(module);
     let int = builder.int_type(32);
     let begin = builder.function(BEGIN, builder.function_type(builder.void_type(), &[]));
-    let argument = builder.function(
-        ARGUMENT,
-        builder.function_type(builder.int_type(64), &[int, int]),
-    );
+    let argument = builder.function(ARGUMENT, builder.function_type(builder.int_type(64), &[int, int]));
     let main = builder.function("main", builder.function_type(int, &[]));
     builder.at_end(builder.append_block(main));
     builder.call(begin, &[]);
@@ -79,11 +66,7 @@ pub(crate) fn make_entry(module: &Module, entry: Value) {
         let bits = module.width(param.ty());
         let index = builder.int(32, number as u64);
         let word = builder.call(argument, &[index, builder.int(32, bits)]);
-        let narrow = if bits == 64 {
-            word
-        } else {
-            builder.resize(word, builder.int_type(bits as u32))
-        };
+        let narrow = if bits == 64 { word } else { builder.resize(word, builder.int_type(bits as u32)) };
         let value = match param.ty().kind() {
             TypeKind::LLVMIntegerTypeKind => narrow,
             _ => builder.bit_cast(narrow, param.ty()),

@@ -34,15 +34,11 @@ pub(crate) fn instrument(module: &Module, plan: &Plan) {
 fn instrument_function(writer: &Writer, plan: &FunctionPlan) {
     let checks = room::checks(writer, plan);
     for (number, block) in plan.blocks.iter().enumerate() {
-        let probes: HashMap<Value, &Probe> =
-            block.probes.iter().map(|p| (p.instruction, p)).collect();
+        let probes: HashMap<Value, &Probe> = block.probes.iter().map(|p| (p.instruction, p)).collect();
         let instructions = block.block.instructions();
         let in_entry = number == 0;
         // Slots and phis stand before everything else; words about them are written right after the block's own.
-        let start = instructions
-            .iter()
-            .position(|i| !is_head(*i, in_entry))
-            .expect("a block ends with a jump");
+        let start = instructions.iter().position(|i| !is_head(*i, in_entry)).expect("a block ends with a jump");
         let mut run = writer.start(instructions[start]);
         if checks[number].at_entry {
             run.check();
@@ -73,10 +69,7 @@ fn instrument_function(writer: &Writer, plan: &FunctionPlan) {
                 writer.call(THREADS);
             }
             let calls = is_call(*instruction);
-            if calls
-                || is_end(*instruction)
-                || may_fail(*instruction) && !plan.safe.contains(instruction)
-            {
+            if calls || is_end(*instruction) || may_fail(*instruction) && !plan.safe.contains(instruction) {
                 run.flush();
             }
             if calls {
@@ -128,18 +121,12 @@ fn may_fail(instruction: Value) -> bool {
 
 fn starts_thread(instruction: Value) -> bool {
     matches!(instruction.opcode(), Opcode::LLVMCall)
-        && matches!(
-            instruction.called().name().as_str(),
-            "pthread_create" | "thrd_create"
-        )
+        && matches!(instruction.called().name().as_str(), "pthread_create" | "thrd_create")
 }
 
 /// The child of `vfork` shares its parent's memory, recording included.
 fn replace_vfork(module: &Module, builder: &Builder) {
-    if let Some(vfork) = module
-        .named_function("vfork")
-        .filter(|f| f.is_declaration())
-    {
+    if let Some(vfork) = module.named_function("vfork").filter(|f| f.is_declaration()) {
         vfork.replace_uses(builder.function("fork", vfork.value_type()));
     }
 }

@@ -25,12 +25,7 @@ pub(super) struct Checks {
 
 /// For each block, where to ask.
 pub(super) fn checks(writer: &Writer, plan: &FunctionPlan) -> Vec<Checks> {
-    let numbers: HashMap<Block, usize> = plan
-        .blocks
-        .iter()
-        .enumerate()
-        .map(|(n, b)| (b.block, n))
-        .collect();
+    let numbers: HashMap<Block, usize> = plan.blocks.iter().enumerate().map(|(n, b)| (b.block, n)).collect();
     let order = order(plan, &numbers);
     let position: HashMap<usize, usize> = order.iter().enumerate().map(|(p, b)| (*b, p)).collect();
     let mut used_at_entry = vec![0u64; plan.blocks.len()];
@@ -44,37 +39,15 @@ pub(super) fn checks(writer: &Writer, plan: &FunctionPlan) -> Vec<Checks> {
     }
     for block in order {
         let block_plan = &plan.blocks[block];
-        let probes: HashMap<Value, &Probe> = block_plan
-            .probes
-            .iter()
-            .map(|p| (p.instruction, p))
-            .collect();
-        let head: u64 = 1 + if block == 0 {
-            plan.arguments.iter().map(|w| writer.words(*w)).sum()
-        } else {
-            0
-        };
-        let own = head
-            + block_plan
-                .probes
-                .iter()
-                .map(|p| words(writer, p))
-                .sum::<u64>();
+        let probes: HashMap<Value, &Probe> = block_plan.probes.iter().map(|p| (p.instruction, p)).collect();
+        let head: u64 = 1 + if block == 0 { plan.arguments.iter().map(|w| writer.words(*w)).sum() } else { 0 };
+        let own = head + block_plan.probes.iter().map(|p| words(writer, p)).sum::<u64>();
         // Better once at the entry than in the middle, which splits the block's words.
         checks[block].at_entry |= used_at_entry[block] + own > ROOM;
-        let mut used = head
-            + if checks[block].at_entry {
-                0
-            } else {
-                used_at_entry[block]
-            };
+        let mut used = head + if checks[block].at_entry { 0 } else { used_at_entry[block] };
         for instruction in block_plan.block.instructions() {
             let needed = probes.get(&instruction).map_or(0, |p| words(writer, p));
-            let limit = if matches!(instruction.opcode(), Opcode::LLVMRet) {
-                LEFT
-            } else {
-                ROOM
-            };
+            let limit = if matches!(instruction.opcode(), Opcode::LLVMRet) { LEFT } else { ROOM };
             if used + needed > limit {
                 checks[block].inside.insert(instruction);
                 used = 0;
@@ -92,20 +65,13 @@ pub(super) fn checks(writer: &Writer, plan: &FunctionPlan) -> Vec<Checks> {
 }
 
 fn words(writer: &Writer, probe: &Probe) -> u64 {
-    probe
-        .before
-        .iter()
-        .chain(&probe.after)
-        .map(|w| writer.words(*w))
-        .sum()
+    probe.before.iter().chain(&probe.after).map(|w| writer.words(*w)).sum()
 }
 
 fn successors(block: Block, numbers: &HashMap<Block, usize>) -> Vec<usize> {
     let end = block.terminator();
     match end.opcode() {
-        Opcode::LLVMBr | Opcode::LLVMSwitch => {
-            end.successors().iter().map(|b| numbers[b]).collect()
-        }
+        Opcode::LLVMBr | Opcode::LLVMSwitch => end.successors().iter().map(|b| numbers[b]).collect(),
         _ => vec![],
     }
 }

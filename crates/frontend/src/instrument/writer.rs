@@ -32,26 +32,13 @@ impl<'m> Writer<'m> {
     pub fn new(module: &'m Module, builder: &'m Builder<'m>) -> Writer<'m> {
         let full = builder.function(FULL, builder.function_type(builder.void_type(), &[]));
         let (cursor, limit) = (builder.address(CURSOR), builder.address(LIMIT));
-        Writer {
-            module,
-            builder,
-            cursor,
-            limit,
-            full,
-            slots: RefCell::default(),
-        }
+        Writer { module, builder, cursor, limit, full, slots: RefCell::default() }
     }
 
     /// Starts to write before an instruction.
     pub fn start(&self, at: Value) -> Run<'_, 'm> {
         self.builder.before(at);
-        Run {
-            writer: self,
-            at,
-            base: None,
-            pending: 0,
-            visible: 0,
-        }
+        Run { writer: self, at, base: None, pending: 0, visible: 0 }
     }
 
     /// Calls a function of the runtime that takes nothing.
@@ -64,10 +51,7 @@ impl<'m> Writer<'m> {
     pub fn words(&self, word: Word) -> u64 {
         match word {
             Word::Value(value) => self.module.width(value.ty()).div_ceil(64),
-            Word::Element(value, index) => self
-                .module
-                .width(self.module.element(value.ty(), index).1)
-                .div_ceil(64),
+            Word::Element(value, index) => self.module.width(self.module.element(value.ty(), index).1).div_ceil(64),
             Word::Part(..) | Word::Offset(..) | Word::Constant(_) | Word::Size(..) => 1,
         }
     }
@@ -142,11 +126,7 @@ impl Run<'_, '_> {
             Word::Constant(word) => self.put(builder.int(64, word)),
             Word::Size(count, each) => {
                 let count = builder.resize(count, builder.int_type(64));
-                let size = if each == 1 {
-                    count
-                } else {
-                    builder.multiply(count, builder.int(64, each))
-                };
+                let size = if each == 1 { count } else { builder.multiply(count, builder.int(64, each)) };
                 self.put(size);
             }
         }
@@ -155,9 +135,7 @@ impl Run<'_, '_> {
     fn address(&mut self) -> Value {
         let builder = self.writer.builder;
         let cursor = self.writer.cursor;
-        let base = *self
-            .base
-            .get_or_insert_with(|| builder.load(builder.pointer_type(), cursor));
+        let base = *self.base.get_or_insert_with(|| builder.load(builder.pointer_type(), cursor));
         builder.offset(base, 8 * self.pending)
     }
 
@@ -174,20 +152,12 @@ impl Run<'_, '_> {
         match value.ty().kind() {
             TypeKind::LLVMPointerTypeKind | TypeKind::LLVMDoubleTypeKind => self.put(value),
             TypeKind::LLVMIntegerTypeKind if bits <= 64 => {
-                let word = if bits == 64 {
-                    value
-                } else {
-                    builder.resize(value, builder.int_type(64))
-                };
+                let word = if bits == 64 { value } else { builder.resize(value, builder.int_type(64)) };
                 self.put(word);
             }
             TypeKind::LLVMIntegerTypeKind => {
                 let wide = builder.int_type(128);
-                let value = if bits == 128 {
-                    value
-                } else {
-                    builder.resize(value, wide)
-                };
+                let value = if bits == 128 { value } else { builder.resize(value, wide) };
                 let word = builder.int_type(64);
                 self.put(builder.resize(value, word));
                 self.put(builder.resize(builder.shift_right(value, 64), word));
@@ -205,12 +175,7 @@ impl Run<'_, '_> {
 
     /// A slot in the frame that holds a value, to take it apart.
     fn slot(&mut self, value: Value) -> Value {
-        let slot = *self
-            .writer
-            .slots
-            .borrow_mut()
-            .entry(value)
-            .or_insert_with(|| self.new_slot(value.ty()));
+        let slot = *self.writer.slots.borrow_mut().entry(value).or_insert_with(|| self.new_slot(value.ty()));
         let builder = self.writer.builder;
         builder.before(self.at);
         builder.store(value, slot);

@@ -29,10 +29,7 @@ const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 impl<'m> Builder<'m> {
     pub fn new(module: &'m Module) -> Builder<'m> {
         // SAFETY: the module's context is alive.
-        Builder {
-            module,
-            raw: unsafe { LLVMCreateBuilderInContext(module.context()) },
-        }
+        Builder { module, raw: unsafe { LLVMCreateBuilderInContext(module.context()) } }
     }
 
     pub fn before(&self, instruction: Value) {
@@ -85,28 +82,16 @@ impl<'m> Builder<'m> {
     pub fn struct_constant(&self, fields: &[Value]) -> Value {
         let mut fields: Vec<LLVMValueRef> = fields.iter().map(|f| f.0).collect();
         // SAFETY: LLVM copies the list.
-        let made = unsafe {
-            LLVMConstStructInContext(
-                self.module.context(),
-                fields.as_mut_ptr(),
-                fields.len() as u32,
-                0,
-            )
-        };
+        let made =
+            unsafe { LLVMConstStructInContext(self.module.context(), fields.as_mut_ptr(), fields.len() as u32, 0) };
         Value(made)
     }
 
     pub fn struct_type(&self, fields: &[Type]) -> Type {
         let mut fields: Vec<LLVMTypeRef> = fields.iter().map(|f| f.0).collect();
         // SAFETY: LLVM copies the list.
-        let made = unsafe {
-            LLVMStructTypeInContext(
-                self.module.context(),
-                fields.as_mut_ptr(),
-                fields.len() as u32,
-                0,
-            )
-        };
+        let made =
+            unsafe { LLVMStructTypeInContext(self.module.context(), fields.as_mut_ptr(), fields.len() as u32, 0) };
         Type(made)
     }
 
@@ -132,9 +117,7 @@ impl<'m> Builder<'m> {
         match self.module.named_function(name) {
             Some(function) => function,
             // SAFETY: the module is alive.
-            None => {
-                Value(unsafe { LLVMAddFunction(self.module.raw(), c_string(name).as_ptr(), ty.0) })
-            }
+            None => Value(unsafe { LLVMAddFunction(self.module.raw(), c_string(name).as_ptr(), ty.0) }),
         }
     }
 
@@ -182,9 +165,7 @@ impl<'m> Builder<'m> {
         }
         let mut index = self.int(64, bytes).0;
         // SAFETY: see above.
-        Value(unsafe {
-            LLVMBuildGEP2(self.raw, self.int_type(8).0, base.0, &mut index, 1, NO_NAME)
-        })
+        Value(unsafe { LLVMBuildGEP2(self.raw, self.int_type(8).0, base.0, &mut index, 1, NO_NAME) })
     }
 
     pub fn above(&self, a: Value, b: Value) -> Value {
@@ -210,11 +191,7 @@ impl<'m> Builder<'m> {
     }
 
     pub fn bit_cast(&self, value: Value, ty: Type) -> Value {
-        let op = if ty.is_pointer() {
-            LLVMOpcode::LLVMIntToPtr
-        } else {
-            LLVMOpcode::LLVMBitCast
-        };
+        let op = if ty.is_pointer() { LLVMOpcode::LLVMIntToPtr } else { LLVMOpcode::LLVMBitCast };
         // SAFETY: see above.
         Value(unsafe { LLVMBuildCast(self.raw, op, value.0, ty.0, NO_NAME) })
     }
@@ -238,16 +215,7 @@ impl<'m> Builder<'m> {
         let mut arguments: Vec<LLVMValueRef> = arguments.iter().map(|a| a.0).collect();
         let (ty, count) = (function.value_type(), arguments.len() as u32);
         // SAFETY: see above; a call without a result has no name.
-        Value(unsafe {
-            LLVMBuildCall2(
-                self.raw,
-                ty.0,
-                function.0,
-                arguments.as_mut_ptr(),
-                count,
-                NO_NAME,
-            )
-        })
+        Value(unsafe { LLVMBuildCall2(self.raw, ty.0, function.0, arguments.as_mut_ptr(), count, NO_NAME) })
     }
 
     pub fn ret(&self, value: Value) {

@@ -23,8 +23,8 @@ use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{
-    LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMSizeOfTypeInBits,
-    LLVMStoreSizeOfType, LLVMTargetDataRef,
+    LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMSizeOfTypeInBits, LLVMStoreSizeOfType,
+    LLVMTargetDataRef,
 };
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
@@ -103,26 +103,12 @@ impl Module {
         unsafe {
             let context = LLVMContextCreate();
             let mut diagnostics: Box<Diagnostics> = Box::default();
-            LLVMContextSetDiagnosticHandler(
-                context,
-                Some(on_diagnostic),
-                (&raw mut *diagnostics).cast(),
-            );
-            let mut module = Module {
-                context,
-                raw: std::ptr::null_mut(),
-                layout: std::ptr::null_mut(),
-                diagnostics,
-            };
+            LLVMContextSetDiagnosticHandler(context, Some(on_diagnostic), (&raw mut *diagnostics).cast());
+            let mut module = Module { context, raw: std::ptr::null_mut(), layout: std::ptr::null_mut(), diagnostics };
             for (number, path) in paths.iter().enumerate() {
                 let name = c_string(&path.as_ref().to_string_lossy());
                 let (mut buffer, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
-                if LLVMCreateMemoryBufferWithContentsOfFile(
-                    name.as_ptr(),
-                    &mut buffer,
-                    &mut message,
-                ) != 0
-                {
+                if LLVMCreateMemoryBufferWithContentsOfFile(name.as_ptr(), &mut buffer, &mut message) != 0 {
                     return Err((number, take_message(message)));
                 }
                 let mut part = std::ptr::null_mut();
@@ -153,11 +139,7 @@ impl Module {
         let mut message = std::ptr::null_mut();
         // SAFETY: the module is alive; the message is ours.
         unsafe {
-            let bad = LLVMVerifyModule(
-                self.raw,
-                LLVMVerifierFailureAction::LLVMReturnStatusAction,
-                &mut message,
-            );
+            let bad = LLVMVerifyModule(self.raw, LLVMVerifierFailureAction::LLVMReturnStatusAction, &mut message);
             let message = take_message(message);
             if bad == 0 { Ok(()) } else { Err(message) }
         }
@@ -176,20 +158,12 @@ impl Module {
 
     pub fn functions(&self) -> Vec<Value> {
         // SAFETY: the module is alive; iteration ends with null.
-        unsafe {
-            chain(LLVMGetFirstFunction(self.raw), |f| LLVMGetNextFunction(f))
-                .map(Value)
-                .collect()
-        }
+        unsafe { chain(LLVMGetFirstFunction(self.raw), |f| LLVMGetNextFunction(f)).map(Value).collect() }
     }
 
     pub fn globals(&self) -> Vec<Value> {
         // SAFETY: as above.
-        unsafe {
-            chain(LLVMGetFirstGlobal(self.raw), |g| LLVMGetNextGlobal(g))
-                .map(Value)
-                .collect()
-        }
+        unsafe { chain(LLVMGetFirstGlobal(self.raw), |g| LLVMGetNextGlobal(g)).map(Value).collect() }
     }
 
     pub fn named_function(&self, name: &str) -> Option<Value> {
@@ -200,25 +174,13 @@ impl Module {
     /// Bytes an object of the type takes.
     pub fn size(&self, ty: Type) -> u64 {
         // SAFETY: the layout belongs to the module; the type is sized (asked first).
-        unsafe {
-            if LLVMTypeIsSized(ty.0) != 0 {
-                LLVMABISizeOfType(self.layout, ty.0)
-            } else {
-                0
-            }
-        }
+        unsafe { if LLVMTypeIsSized(ty.0) != 0 { LLVMABISizeOfType(self.layout, ty.0) } else { 0 } }
     }
 
     /// Bytes a load or store of the type touches.
     pub fn store_size(&self, ty: Type) -> u64 {
         // SAFETY: as above.
-        unsafe {
-            if LLVMTypeIsSized(ty.0) != 0 {
-                LLVMStoreSizeOfType(self.layout, ty.0)
-            } else {
-                0
-            }
-        }
+        unsafe { if LLVMTypeIsSized(ty.0) != 0 { LLVMStoreSizeOfType(self.layout, ty.0) } else { 0 } }
     }
 
     fn size_in_bits(&self, ty: Type) -> u64 {
@@ -296,17 +258,11 @@ impl Type {
 
     /// `float` or `double`, the kinds that are modelled.
     pub fn is_plain_float(self) -> bool {
-        matches!(
-            self.kind(),
-            TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind
-        )
+        matches!(self.kind(), TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind)
     }
 
     pub fn is_vector(self) -> bool {
-        matches!(
-            self.kind(),
-            TypeKind::LLVMVectorTypeKind | TypeKind::LLVMScalableVectorTypeKind
-        )
+        matches!(self.kind(), TypeKind::LLVMVectorTypeKind | TypeKind::LLVMScalableVectorTypeKind)
     }
 
     /// Number of elements of a struct, array or vector.
@@ -352,21 +308,13 @@ pub(crate) struct Block(pub LLVMBasicBlockRef);
 impl Block {
     pub fn instructions(self) -> Vec<Value> {
         // SAFETY: the block lives as long as its module.
-        unsafe {
-            chain(LLVMGetFirstInstruction(self.0), |i| {
-                LLVMGetNextInstruction(i)
-            })
-            .map(Value)
-            .collect()
-        }
+        unsafe { chain(LLVMGetFirstInstruction(self.0), |i| LLVMGetNextInstruction(i)).map(Value).collect() }
     }
 
     /// The first instruction of the function it belongs to.
     pub fn function_start(self) -> Value {
         // SAFETY: a block of a function; functions with blocks have an entry, and no block is empty.
-        Value(unsafe {
-            LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(self.0)))
-        })
+        Value(unsafe { LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(self.0))) })
     }
 
     pub fn terminator(self) -> Value {

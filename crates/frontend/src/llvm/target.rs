@@ -11,11 +11,7 @@ use std::sync::Once;
 /// The triple a module was compiled for.
 pub(crate) fn data_layout_triple(module: &Module) -> String {
     // SAFETY: the module is alive and LLVM keeps the string.
-    unsafe {
-        CStr::from_ptr(LLVMGetTarget(module.raw()))
-            .to_string_lossy()
-            .into_owned()
-    }
+    unsafe { CStr::from_ptr(LLVMGetTarget(module.raw())).to_string_lossy().into_owned() }
 }
 
 /// Writes an object file, not optimised, for a non-relocatable executable.
@@ -50,18 +46,9 @@ pub(crate) fn emit_object(module: &Module, path: &Path) -> Result<(), String> {
         );
         let name = c_string(&path.to_string_lossy());
         let kind = LLVMCodeGenFileType::LLVMObjectFile;
-        let failed = LLVMTargetMachineEmitToFile(
-            machine,
-            module.raw(),
-            name.as_ptr().cast_mut(),
-            kind,
-            &mut message,
-        ) != 0;
+        let failed =
+            LLVMTargetMachineEmitToFile(machine, module.raw(), name.as_ptr().cast_mut(), kind, &mut message) != 0;
         LLVMDisposeTargetMachine(machine);
-        if failed {
-            Err(take_message(message))
-        } else {
-            Ok(())
-        }
+        if failed { Err(take_message(message)) } else { Ok(()) }
     }
 }

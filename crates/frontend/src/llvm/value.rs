@@ -1,8 +1,6 @@
 //! Values: constants, globals, functions, arguments and instructions.
 
-use super::{
-    Block, IntPredicate, Opcode, RealPredicate, RmwOp, Type, ValueKind, c_string, chain, text,
-};
+use super::{Block, IntPredicate, Opcode, RealPredicate, RmwOp, Type, ValueKind, c_string, chain, text};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use llvm_sys::prelude::*;
@@ -77,11 +75,7 @@ impl Value {
 
     pub fn users(self) -> Vec<Value> {
         // SAFETY: as above.
-        unsafe {
-            chain(LLVMGetFirstUse(self.0), |u| LLVMGetNextUse(u))
-                .map(|u| Value(LLVMGetUser(u)))
-                .collect()
-        }
+        unsafe { chain(LLVMGetFirstUse(self.0), |u| LLVMGetNextUse(u)).map(|u| Value(LLVMGetUser(u))).collect() }
     }
 
     pub fn replace_uses(self, by: Value) {
@@ -145,10 +139,7 @@ impl Value {
 
     pub fn is_atomic(self) -> bool {
         // SAFETY: callers pass loads and stores.
-        !matches!(
-            unsafe { LLVMGetOrdering(self.0) },
-            llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
-        )
+        !matches!(unsafe { LLVMGetOrdering(self.0) }, llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic)
     }
 
     pub fn rmw_op(self) -> RmwOp {
@@ -174,23 +165,14 @@ impl Value {
         // SAFETY: callers pass phi.
         unsafe {
             (0..LLVMCountIncoming(self.0))
-                .map(|i| {
-                    (
-                        Block(LLVMGetIncomingBlock(self.0, i)),
-                        Value(LLVMGetIncomingValue(self.0, i)),
-                    )
-                })
+                .map(|i| (Block(LLVMGetIncomingBlock(self.0, i)), Value(LLVMGetIncomingValue(self.0, i))))
                 .collect()
         }
     }
 
     pub fn successors(self) -> Vec<Block> {
         // SAFETY: callers pass terminators.
-        unsafe {
-            (0..LLVMGetNumSuccessors(self.0))
-                .map(|i| Block(LLVMGetSuccessor(self.0, i)))
-                .collect()
-        }
+        unsafe { (0..LLVMGetNumSuccessors(self.0)).map(|i| Block(LLVMGetSuccessor(self.0, i))).collect() }
     }
 
     pub fn is_conditional(self) -> bool {
@@ -289,11 +271,7 @@ impl Value {
 
     pub fn blocks(self) -> Vec<Block> {
         // SAFETY: callers pass functions.
-        unsafe {
-            chain(LLVMGetFirstBasicBlock(self.0), |b| LLVMGetNextBasicBlock(b))
-                .map(Block)
-                .collect()
-        }
+        unsafe { chain(LLVMGetFirstBasicBlock(self.0), |b| LLVMGetNextBasicBlock(b)).map(Block).collect() }
     }
 
     pub fn subprogram(self) -> Option<LLVMMetadataRef> {
@@ -305,10 +283,7 @@ impl Value {
     /// Whether its body is assembly only, without a frame.
     pub fn is_naked(self) -> bool {
         // SAFETY: callers pass functions.
-        unsafe {
-            !LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute("naked"))
-                .is_null()
-        }
+        unsafe { !LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute("naked")).is_null() }
     }
 
     /// The type behind `byval` on parameter `index` (from 0) of a function.

@@ -19,10 +19,7 @@ pub(super) fn mark_unassigned(function: &mut Function) {
         }
     }
     let words = bits.div_ceil(64);
-    let known = words
-        .saturating_mul(64)
-        .saturating_mul(function.blocks.len())
-        <= LIMIT;
+    let known = words.saturating_mul(64).saturating_mul(function.blocks.len()) <= LIMIT;
     let range = |place: &Place, width: u32| match place {
         Place::Local(id, offset) => {
             let start = first_bit[id.index()] + *offset as usize;
@@ -30,11 +27,7 @@ pub(super) fn mark_unassigned(function: &mut Function) {
         }
         Place::Memory(_) => None,
     };
-    let entry_states = if known {
-        states(function, words, &range)
-    } else {
-        vec![None; function.blocks.len()]
-    };
+    let entry_states = if known { states(function, words, &range) } else { vec![None; function.blocks.len()] };
     let registers = &function.registers;
     for (block, state) in function.blocks.iter_mut().zip(entry_states) {
         let mut state = state.unwrap_or_else(|| vec![0; words]);
@@ -45,12 +38,7 @@ pub(super) fn mark_unassigned(function: &mut Function) {
                         set(&mut state, range);
                     }
                 }
-                Command::Load {
-                    target,
-                    place,
-                    logged,
-                    ..
-                } => {
+                Command::Load { target, place, logged, .. } => {
                     if let Some(range) = range(place, registers[target.index()]) {
                         *logged = !known || !all_set(&state, range);
                     }
@@ -64,20 +52,10 @@ pub(super) fn mark_unassigned(function: &mut Function) {
 type Range = std::ops::Range<usize>;
 
 /// For each block the bytes assigned at its beginning; `None` where control does not come.
-fn states(
-    function: &Function,
-    words: usize,
-    range: &impl Fn(&Place, u32) -> Option<Range>,
-) -> Vec<Option<Vec<u64>>> {
+fn states(function: &Function, words: usize, range: &impl Fn(&Place, u32) -> Option<Range>) -> Vec<Option<Vec<u64>>> {
     let flow = Flow::new(function);
-    let assigned: Vec<Vec<u64>> = function
-        .blocks
-        .iter()
-        .map(|block| assigned_in(block, words, range))
-        .collect();
-    let mut order: Vec<usize> = (0..function.blocks.len())
-        .filter(|b| flow.order[*b].is_some())
-        .collect();
+    let assigned: Vec<Vec<u64>> = function.blocks.iter().map(|block| assigned_in(block, words, range)).collect();
+    let mut order: Vec<usize> = (0..function.blocks.len()).filter(|b| flow.order[*b].is_some()).collect();
     order.sort_by_key(|b| flow.order[*b]);
     let mut at_entry: Vec<Option<Vec<u64>>> = vec![None; function.blocks.len()];
     if let Some(entry) = order.first() {
@@ -90,10 +68,7 @@ fn states(
             let Some(mut state) = at_entry[block].clone() else {
                 continue;
             };
-            state
-                .iter_mut()
-                .zip(&assigned[block])
-                .for_each(|(s, a)| *s |= a);
+            state.iter_mut().zip(&assigned[block]).for_each(|(s, a)| *s |= a);
             for next in &flow.successors[block] {
                 match &mut at_entry[next.index()] {
                     empty @ None => {
@@ -113,11 +88,7 @@ fn states(
     at_entry
 }
 
-fn assigned_in(
-    block: &Block,
-    words: usize,
-    range: &impl Fn(&Place, u32) -> Option<Range>,
-) -> Vec<u64> {
+fn assigned_in(block: &Block, words: usize, range: &impl Fn(&Place, u32) -> Option<Range>) -> Vec<u64> {
     let mut state = vec![0; words];
     for command in &block.commands {
         if let Command::Store { place, bits, .. } = &command.it

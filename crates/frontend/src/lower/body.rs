@@ -6,8 +6,7 @@ use crate::llvm::{Block as LlvmBlock, Opcode, Value};
 use crate::plan::{BlockPlan, FunctionPlan, Probe, Word};
 use std::collections::{HashMap, HashSet};
 use wherefore_program::{
-    Block, BlockId, Command, Function, Global, LocalId, Located, Operand, Operation, Origin, RegId,
-    Terminator,
+    Block, BlockId, Command, Function, Global, LocalId, Located, Operand, Operation, Origin, RegId, Terminator,
 };
 
 /// A function being lowered.
@@ -81,28 +80,15 @@ impl<'w, 'm> Body<'w, 'm> {
             variadic: ty.is_variadic(),
             blocks: blocks
                 .iter()
-                .map(|_| Block {
-                    commands: vec![],
-                    terminator: Located {
-                        it: Terminator::Unreachable,
-                        at: None,
-                    },
-                })
+                .map(|_| Block { commands: vec![], terminator: Located { it: Terminator::Unreachable, at: None } })
                 .collect(),
             first_block,
         };
         if let Some(node) = function.subprogram().and_then(Node::new) {
             let d = node.describe();
             lowered.origin = whole.sources.place(d.file, d.line, 0);
-            let signature = d
-                .base
-                .map(|s| s.elements(&s.describe()))
-                .unwrap_or_default();
-            lowered.result_type = signature
-                .first()
-                .copied()
-                .flatten()
-                .map(|result| whole.types.get(Some(result)));
+            let signature = d.base.map(|s| s.elements(&s.describe())).unwrap_or_default();
+            lowered.result_type = signature.first().copied().flatten().map(|result| whole.types.get(Some(result)));
         }
         let mut body = Body {
             whole,
@@ -111,20 +97,12 @@ impl<'w, 'm> Body<'w, 'm> {
             values: HashMap::new(),
             pairs: HashMap::new(),
             locals: HashMap::new(),
-            blocks: blocks
-                .iter()
-                .enumerate()
-                .map(|(n, b)| (*b, BlockId(n as u32)))
-                .collect(),
+            blocks: blocks.iter().enumerate().map(|(n, b)| (*b, BlockId(n as u32))).collect(),
             phis: vec![],
             reachable: vec![false; blocks.len()],
             block: BlockId(0),
             at: None,
-            probe: Probe {
-                instruction: function,
-                before: vec![],
-                after: vec![],
-            },
+            probe: Probe { instruction: function, before: vec![], after: vec![] },
             safe: HashSet::new(),
             probes: blocks.iter().map(|_| vec![]).collect(),
             local_loads: vec![],
@@ -139,29 +117,17 @@ impl<'w, 'm> Body<'w, 'm> {
             }
         }
         for (slot, local) in slots {
-            body.locals
-                .insert(slot, LocalId(body.function.locals.len() as u32));
+            body.locals.insert(slot, LocalId(body.function.locals.len() as u32));
             body.function.locals.push(local);
         }
         body
     }
 
     fn lower_instruction(&mut self, instruction: Value) {
-        self.at = instruction
-            .location()
-            .and_then(Node::new)
-            .and_then(|l| self.whole.sources.origin(l));
-        self.probe = Probe {
-            instruction,
-            before: vec![],
-            after: vec![],
-        };
+        self.at = instruction.location().and_then(Node::new).and_then(|l| self.whole.sources.origin(l));
+        self.probe = Probe { instruction, before: vec![], after: vec![] };
         self.instruction(instruction);
-        let empty = Probe {
-            instruction,
-            before: vec![],
-            after: vec![],
-        };
+        let empty = Probe { instruction, before: vec![], after: vec![] };
         let probe = std::mem::replace(&mut self.probe, empty);
         if !probe.before.is_empty() || !probe.after.is_empty() {
             self.probes[self.block.index()].push(probe);
@@ -177,10 +143,8 @@ impl<'w, 'm> Body<'w, 'm> {
 
     fn finish(mut self, function: Value, blocks: &[LlvmBlock]) -> (Function, FunctionPlan) {
         for (block, command, probe) in &self.local_loads {
-            let logged = matches!(
-                self.function.blocks[block.index()].commands[*command].it,
-                Command::Load { logged: true, .. }
-            );
+            let logged =
+                matches!(self.function.blocks[block.index()].commands[*command].it, Command::Load { logged: true, .. });
             if !logged {
                 self.probes[block.index()][*probe].after.clear();
             }
@@ -192,11 +156,7 @@ impl<'w, 'm> Body<'w, 'm> {
             .enumerate()
             .map(|(number, (block, mut probes))| {
                 probes.retain(|p| !p.before.is_empty() || !p.after.is_empty());
-                BlockPlan {
-                    block: *block,
-                    number: first + number as u32,
-                    probes,
-                }
+                BlockPlan { block: *block, number: first + number as u32, probes }
             })
             .collect();
         let mut arguments = vec![];
@@ -204,22 +164,10 @@ impl<'w, 'm> Body<'w, 'm> {
             for param in function.params() {
                 // A word keeps the place of what has no register.
                 let known = self.whole.width(param.ty()).is_some();
-                arguments.push(if known {
-                    Word::Value(param)
-                } else {
-                    Word::Constant(0)
-                });
+                arguments.push(if known { Word::Value(param) } else { Word::Constant(0) });
             }
         }
-        (
-            self.function,
-            FunctionPlan {
-                function,
-                arguments,
-                blocks,
-                safe: self.safe,
-            },
-        )
+        (self.function, FunctionPlan { function, arguments, blocks, safe: self.safe })
     }
 
     pub fn commands(&mut self) -> &mut Vec<Located<Command>> {
@@ -265,8 +213,7 @@ impl<'w, 'm> Body<'w, 'm> {
 
     /// Gives up on the program, because of something in this function.
     pub fn unsupported(&mut self, what: &str) {
-        self.whole
-            .unsupported(self.at.or(self.function.origin), what);
+        self.whole.unsupported(self.at.or(self.function.origin), what);
     }
 
     pub fn log_before(&mut self, word: Word) {
@@ -289,10 +236,7 @@ impl<'w, 'm> Body<'w, 'm> {
         }
         match self.whole.width(value.ty()) {
             None => Operand::Undefined { bits: 64 },
-            Some(bits)
-                if value.is_instruction()
-                    || value.kind() == crate::llvm::ValueKind::LLVMArgumentValueKind =>
-            {
+            Some(bits) if value.is_instruction() || value.kind() == crate::llvm::ValueKind::LLVMArgumentValueKind => {
                 // Only in code that control does not reach, or for values noted where they were made.
                 Operand::Undefined { bits }
             }
@@ -304,18 +248,13 @@ impl<'w, 'm> Body<'w, 'm> {
         match operand {
             Operand::Register(id) => self.function.registers[id.index()],
             Operand::Constant { bits, .. } | Operand::Undefined { bits } => *bits,
-            Operand::Global(..)
-            | Operand::Local(..)
-            | Operand::Function(_)
-            | Operand::External(_) => 64,
+            Operand::Global(..) | Operand::Local(..) | Operand::Function(_) | Operand::External(_) => 64,
         }
     }
 
     /// An instruction that is not modelled: its recorded value stands for it.
     pub fn opaque(&mut self, instruction: Value, what: &str) {
-        self.note(&format!(
-            "{what} is not modelled; the recorded value stands for it"
-        ));
+        self.note(&format!("{what} is not modelled; the recorded value stands for it"));
         let Some(bits) = self.whole.width(instruction.ty()) else {
             return;
         };
@@ -329,14 +268,7 @@ impl<'w, 'm> Body<'w, 'm> {
                 operands.push(self.operand(operand));
             }
         }
-        self.result(
-            instruction,
-            bits,
-            Operation::Opaque {
-                what: what.to_string(),
-                operands,
-            },
-        );
+        self.result(instruction, bits, Operation::Opaque { what: what.to_string(), operands });
         self.log_after(Word::Value(instruction));
     }
 
@@ -354,9 +286,7 @@ impl<'w, 'm> Body<'w, 'm> {
                 let operand = self.operand(value);
                 ways.push((from, operand));
             }
-            if let Command::Define { value, .. } =
-                &mut self.function.blocks[block.index()].commands[position].it
-            {
+            if let Command::Define { value, .. } = &mut self.function.blocks[block.index()].commands[position].it {
                 *value = Operation::Phi(ways);
             }
         }
@@ -371,12 +301,7 @@ fn reverse_post_order(blocks: &[LlvmBlock], numbers: &HashMap<LlvmBlock, BlockId
         let terminator = blocks[block].terminator();
         match terminator.opcode() {
             Opcode::LLVMRet | Opcode::LLVMUnreachable => vec![],
-            _ => terminator
-                .successors()
-                .iter()
-                .rev()
-                .map(|b| numbers[b].index())
-                .collect(),
+            _ => terminator.successors().iter().rev().map(|b| numbers[b].index()).collect(),
         }
     };
     seen[0] = true;

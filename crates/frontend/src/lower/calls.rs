@@ -12,9 +12,7 @@ impl Body<'_, '_> {
             called = called.aliasee();
         }
         if called.is_inline_assembly() {
-            self.note(
-                "inline assembly is not modelled; what it does to memory is seen when it is loaded",
-            );
+            self.note("inline assembly is not modelled; what it does to memory is seen when it is loaded");
             return self.call_other(i, Callee::Assembly, &i.arguments());
         }
         if !called.is_function() {
@@ -36,17 +34,11 @@ impl Body<'_, '_> {
     /// The library's functions that are commands of the model.
     fn library(&mut self, i: Value, name: &str) -> bool {
         let arguments = i.arguments();
-        let pointers =
-            |n: usize| arguments.len() == 3 && arguments[..n].iter().all(|a| a.ty().is_pointer());
-        let integers =
-            |n: usize| arguments.len() == 3 && arguments[n..].iter().all(|a| a.ty().is_integer());
+        let pointers = |n: usize| arguments.len() == 3 && arguments[..n].iter().all(|a| a.ty().is_pointer());
+        let integers = |n: usize| arguments.len() == 3 && arguments[n..].iter().all(|a| a.ty().is_integer());
         match name {
-            "memcpy" | "memmove" if pointers(2) && integers(2) => {
-                self.copy(arguments[0], arguments[1], arguments[2])
-            }
-            "memset" if pointers(1) && integers(1) => {
-                self.fill(arguments[0], arguments[1], arguments[2])
-            }
+            "memcpy" | "memmove" if pointers(2) && integers(2) => self.copy(arguments[0], arguments[1], arguments[2]),
+            "memset" if pointers(1) && integers(1) => self.fill(arguments[0], arguments[1], arguments[2]),
             _ => return false,
         }
         // They return where they wrote.
@@ -72,12 +64,7 @@ impl Body<'_, '_> {
         if target.is_some() {
             self.log_after(Word::Value(i));
         }
-        self.emit(Command::Call {
-            target,
-            callee,
-            arguments,
-            site,
-        });
+        self.emit(Command::Call { target, callee, arguments, site });
     }
 
     fn result_register(&mut self, i: Value) -> Option<RegId> {
@@ -98,8 +85,7 @@ impl Body<'_, '_> {
         let given = i.arguments();
         let params = ty.params();
         let mut arguments = vec![];
-        let mut fits =
-            given.len() >= params.len() && (ty.is_variadic() || given.len() == params.len());
+        let mut fits = given.len() >= params.len() && (ty.is_variadic() || given.len() == params.len());
         for (number, param) in params.iter().enumerate() {
             let wanted = self.whole.width(*param).unwrap_or(64);
             arguments.push(match given.get(number) {
@@ -123,36 +109,14 @@ impl Body<'_, '_> {
         match (wanted, defined) {
             (Some(wanted), Some(bits)) if wanted == bits => {
                 let target = self.result_register(i);
-                self.emit(Command::Call {
-                    target,
-                    callee: Callee::Function(id),
-                    arguments,
-                    site,
-                });
+                self.emit(Command::Call { target, callee: Callee::Function(id), arguments, site });
             }
-            (None, _) => self.emit(Command::Call {
-                target: None,
-                callee: Callee::Function(id),
-                arguments,
-                site,
-            }),
+            (None, _) => self.emit(Command::Call { target: None, callee: Callee::Function(id), arguments, site }),
             (Some(bits), _) => {
                 fits = false;
-                self.emit(Command::Call {
-                    target: None,
-                    callee: Callee::Function(id),
-                    arguments,
-                    site,
-                });
+                self.emit(Command::Call { target: None, callee: Callee::Function(id), arguments, site });
                 let what = "the result of a function declared with another type".to_string();
-                self.result(
-                    i,
-                    bits,
-                    Operation::Opaque {
-                        what,
-                        operands: vec![],
-                    },
-                );
+                self.result(i, bits, Operation::Opaque { what, operands: vec![] });
                 self.log_after(Word::Value(i));
             }
         }

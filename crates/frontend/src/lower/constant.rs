@@ -9,17 +9,15 @@ impl Body<'_, '_> {
     /// The operand a constant is; some take commands to compute.
     pub fn constant(&mut self, value: Value, bits: u32) -> Operand {
         if let Some(number) = constant_bits(value) {
-            return Operand::Constant {
-                bits,
-                value: number,
-            };
+            return Operand::Constant { bits, value: number };
         }
         if value.is_undefined() {
             return Operand::Undefined { bits };
         }
         match value.kind() {
-            ValueKind::LLVMConstantPointerNullValueKind
-            | ValueKind::LLVMConstantAggregateZeroValueKind => Operand::Constant { bits, value: 0 },
+            ValueKind::LLVMConstantPointerNullValueKind | ValueKind::LLVMConstantAggregateZeroValueKind => {
+                Operand::Constant { bits, value: 0 }
+            }
             ValueKind::LLVMFunctionValueKind => match self.whole.functions.get(&value) {
                 Some(id) => Operand::Function(*id),
                 None => self.external(value),
@@ -73,14 +71,7 @@ impl Body<'_, '_> {
         }
         let mut whole = Operand::Constant { bits, value: known };
         for (low, part) in others {
-            whole = self.define(
-                bits,
-                Operation::Insert {
-                    value: whole,
-                    part,
-                    low,
-                },
-            );
+            whole = self.define(bits, Operation::Insert { value: whole, part, low });
         }
         whole
     }
@@ -114,22 +105,13 @@ impl Body<'_, '_> {
                 return Operand::Undefined { bits };
             }
         };
-        let (left, right) = (
-            self.operand(value.operand(0)),
-            self.operand(value.operand(1)),
-        );
+        let (left, right) = (self.operand(value.operand(0)), self.operand(value.operand(1)));
         self.binary(bits, op, left, right)
     }
 
     /// Integer arithmetic that wraps.
     pub fn binary(&mut self, bits: u32, op: BinaryOp, left: Operand, right: Operand) -> Operand {
-        let value = Operation::Binary {
-            op,
-            left,
-            right,
-            no_signed_wrap: false,
-            no_unsigned_wrap: false,
-        };
+        let value = Operation::Binary { op, left, right, no_signed_wrap: false, no_unsigned_wrap: false };
         self.define(bits, value)
     }
 
@@ -137,12 +119,8 @@ impl Body<'_, '_> {
     pub fn resize(&mut self, operand: Operand, bits: u32) -> Operand {
         match self.bits(&operand).cmp(&bits) {
             std::cmp::Ordering::Equal => operand,
-            std::cmp::Ordering::Less => {
-                self.define(bits, Operation::Cast(CastOp::ZeroExtend, operand))
-            }
-            std::cmp::Ordering::Greater => {
-                self.define(bits, Operation::Cast(CastOp::Truncate, operand))
-            }
+            std::cmp::Ordering::Less => self.define(bits, Operation::Cast(CastOp::ZeroExtend, operand)),
+            std::cmp::Ordering::Greater => self.define(bits, Operation::Cast(CastOp::Truncate, operand)),
         }
     }
 
@@ -152,10 +130,9 @@ impl Body<'_, '_> {
             _ if bytes == 0 => base,
             Operand::Global(id, offset) => Operand::Global(id, offset.wrapping_add(bytes)),
             Operand::Local(id, offset) => Operand::Local(id, offset.wrapping_add(bytes)),
-            Operand::Constant { bits: 64, value } => Operand::Constant {
-                bits: 64,
-                value: u128::from((value as u64).wrapping_add(bytes as u64)),
-            },
+            Operand::Constant { bits: 64, value } => {
+                Operand::Constant { bits: 64, value: u128::from((value as u64).wrapping_add(bytes as u64)) }
+            }
             other => self.binary(64, BinaryOp::Add, other, word(bytes)),
         }
     }
@@ -192,8 +169,5 @@ impl Body<'_, '_> {
 
 /// A constant of 64 bits.
 pub(super) fn word(value: i64) -> Operand {
-    Operand::Constant {
-        bits: 64,
-        value: u128::from(value as u64),
-    }
+    Operand::Constant { bits: 64, value: u128::from(value as u64) }
 }

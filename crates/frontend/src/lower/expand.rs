@@ -13,10 +13,7 @@ fn mask(bits: u32, ones: u32, period: u32) -> Operand {
 }
 
 fn number(bits: u32, value: u32) -> Operand {
-    Operand::Constant {
-        bits,
-        value: u128::from(value),
-    }
+    Operand::Constant { bits, value: u128::from(value) }
 }
 
 impl Body<'_, '_> {
@@ -31,10 +28,7 @@ impl Body<'_, '_> {
     }
 
     pub fn absolute(&mut self, bits: u32, x: Operand, no_signed_wrap: bool) -> Operand {
-        let negative = self.define(
-            1,
-            Operation::Compare(CompareOp::SLt, x.clone(), number(bits, 0)),
-        );
+        let negative = self.define(1, Operation::Compare(CompareOp::SLt, x.clone(), number(bits, 0)));
         let negated = Operation::Binary {
             op: BinaryOp::Sub,
             left: number(bits, 0),
@@ -85,35 +79,15 @@ impl Body<'_, '_> {
     pub fn swap_bytes(&mut self, bits: u32, x: Operand) -> Operand {
         let mut swapped = number(bits, 0);
         for byte in 0..bits / 8 {
-            let part = self.define(
-                8,
-                Operation::Extract {
-                    value: x.clone(),
-                    low: byte * 8,
-                },
-            );
+            let part = self.define(8, Operation::Extract { value: x.clone(), low: byte * 8 });
             let low = bits - 8 - byte * 8;
-            swapped = self.define(
-                bits,
-                Operation::Insert {
-                    value: swapped,
-                    part,
-                    low,
-                },
-            );
+            swapped = self.define(bits, Operation::Insert { value: swapped, part, low });
         }
         swapped
     }
 
     /// The high (`left`) or low half of the two words shifted as one; the amount counts modulo the width.
-    pub fn funnel_shift(
-        &mut self,
-        bits: u32,
-        high: Operand,
-        low: Operand,
-        amount: Operand,
-        left: bool,
-    ) -> Operand {
+    pub fn funnel_shift(&mut self, bits: u32, high: Operand, low: Operand, amount: Operand, left: bool) -> Operand {
         let amount = self.binary(bits, BinaryOp::URem, amount, number(bits, bits));
         // In two steps, so that no shift is by the whole width.
         let rest = self.binary(bits, BinaryOp::Sub, number(bits, bits - 1), amount.clone());

@@ -4,8 +4,8 @@ use super::body::Body;
 use crate::debug_info::constant_bits;
 use crate::llvm::{IntPredicate, Opcode, RealPredicate, Type, TypeKind, Value};
 use wherefore_program::{
-    BinaryOp, CastOp, Command, CompareOp, FloatBinaryOp, FloatCastOp, FloatCompareOp, Operand,
-    Operation, Switch, Terminator,
+    BinaryOp, CastOp, Command, CompareOp, FloatBinaryOp, FloatCastOp, FloatCompareOp, Operand, Operation, Switch,
+    Terminator,
 };
 
 impl Body<'_, '_> {
@@ -59,9 +59,7 @@ impl Body<'_, '_> {
             Opcode::LLVMGetElementPtr => self.address(i),
             Opcode::LLVMAtomicRMW => self.atomic_update(i),
             Opcode::LLVMAtomicCmpXchg => self.compare_exchange(i),
-            Opcode::LLVMFence => {
-                self.note("a memory fence is ignored: other threads are not modelled")
-            }
+            Opcode::LLVMFence => self.note("a memory fence is ignored: other threads are not modelled"),
             Opcode::LLVMCall => self.call(i),
             Opcode::LLVMVAArg => self.call_outside(i, "va_arg", &[i.operand(0)]),
             Opcode::LLVMBr => self.branch(i),
@@ -84,9 +82,7 @@ impl Body<'_, '_> {
 
     /// Width of an integer or pointer that the model has; vectors and wider integers have none.
     fn scalar(&self, ty: Type) -> Option<u32> {
-        (ty.is_integer() || ty.is_pointer())
-            .then(|| self.whole.width(ty))
-            .flatten()
+        (ty.is_integer() || ty.is_pointer()).then(|| self.whole.width(ty)).flatten()
     }
 
     fn arithmetic(&mut self, i: Value, op: BinaryOp) {
@@ -94,10 +90,7 @@ impl Body<'_, '_> {
             return self.opaque(i, arithmetic_of(i.ty()));
         };
         let (left, right) = (self.operand(i.operand(0)), self.operand(i.operand(1)));
-        let flags = matches!(
-            op,
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl
-        );
+        let flags = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl);
         let value = Operation::Binary {
             op,
             left,
@@ -194,12 +187,8 @@ impl Body<'_, '_> {
     fn float_cast(&mut self, i: Value, op: FloatCastOp) {
         let (from, to) = (i.operand(0).ty(), i.ty());
         let modelled = match op {
-            FloatCastOp::FromSigned | FloatCastOp::FromUnsigned => {
-                self.scalar(from).is_some() && to.is_plain_float()
-            }
-            FloatCastOp::ToSigned | FloatCastOp::ToUnsigned => {
-                from.is_plain_float() && self.scalar(to).is_some()
-            }
+            FloatCastOp::FromSigned | FloatCastOp::FromUnsigned => self.scalar(from).is_some() && to.is_plain_float(),
+            FloatCastOp::ToSigned | FloatCastOp::ToUnsigned => from.is_plain_float() && self.scalar(to).is_some(),
             FloatCastOp::Resize => from.is_plain_float() && to.is_plain_float(),
         };
         match self.whole.width(to) {
@@ -208,11 +197,7 @@ impl Body<'_, '_> {
                 self.result(i, bits, Operation::FloatCast(op, operand));
             }
             _ => {
-                let odd = if from.is_integer() || from.is_plain_float() {
-                    to
-                } else {
-                    from
-                };
+                let odd = if from.is_integer() || from.is_plain_float() { to } else { from };
                 self.opaque(i, arithmetic_of(odd));
             }
         }
@@ -220,10 +205,7 @@ impl Body<'_, '_> {
 
     /// Conversions that leave the bits as they are, but for pointers and integers of another width.
     fn same_bits(&mut self, i: Value) {
-        match (
-            self.whole.width(i.operand(0).ty()),
-            self.whole.width(i.ty()),
-        ) {
+        match (self.whole.width(i.operand(0).ty()), self.whole.width(i.ty())) {
             (Some(_), Some(bits)) => {
                 let operand = self.operand(i.operand(0));
                 let operand = self.resize(operand, bits);
@@ -251,10 +233,7 @@ impl Body<'_, '_> {
         let target = self.fresh(bits);
         self.values.insert(i, Operand::Register(target));
         let position = self.commands().len();
-        self.emit(Command::Define {
-            target,
-            value: Operation::Phi(vec![]),
-        });
+        self.emit(Command::Define { target, value: Operation::Phi(vec![]) });
         self.phis.push((self.block, position, i));
     }
 
@@ -287,14 +266,7 @@ impl Body<'_, '_> {
                 if from == bits {
                     self.values.insert(i, value);
                 } else {
-                    self.result(
-                        i,
-                        bits,
-                        Operation::Extract {
-                            value,
-                            low: low as u32,
-                        },
-                    );
+                    self.result(i, bits, Operation::Extract { value, low: low as u32 });
                 }
             }
             _ => self.opaque(i, "a value of more than 128 bits"),
@@ -313,15 +285,7 @@ impl Body<'_, '_> {
                 if bits == part_bits {
                     self.values.insert(i, part);
                 } else {
-                    self.result(
-                        i,
-                        bits,
-                        Operation::Insert {
-                            value,
-                            part,
-                            low: low as u32,
-                        },
-                    );
+                    self.result(i, bits, Operation::Insert { value, part, low: low as u32 });
                 }
             }
             _ => self.opaque(i, "a value of more than 128 bits"),
@@ -353,11 +317,7 @@ impl Body<'_, '_> {
         if i.is_conditional() {
             let condition = self.operand(i.operand(0));
             let (then, otherwise) = (self.target(successors[0]), self.target(successors[1]));
-            self.terminate(Terminator::Branch {
-                condition,
-                then,
-                otherwise,
-            });
+            self.terminate(Terminator::Branch { condition, then, otherwise });
         } else {
             let to = self.target(successors[0]);
             self.terminate(Terminator::Goto(to));
@@ -377,16 +337,11 @@ impl Body<'_, '_> {
             }
         }
         let default = self.target(successors[0]);
-        self.terminate(Terminator::Switch(Switch {
-            value,
-            cases,
-            default,
-        }));
+        self.terminate(Terminator::Switch(Switch { value, cases, default }));
     }
 
     fn ret(&mut self, i: Value) {
-        let value = (i.operand_count() > 0 && self.function.result.is_some())
-            .then(|| self.operand(i.operand(0)));
+        let value = (i.operand_count() > 0 && self.function.result.is_some()).then(|| self.operand(i.operand(0)));
         self.terminate(Terminator::Return(value));
     }
 }
@@ -395,9 +350,7 @@ impl Body<'_, '_> {
 fn arithmetic_of(ty: Type) -> &'static str {
     match ty.kind() {
         TypeKind::LLVMX86_FP80TypeKind => "long double arithmetic",
-        TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => {
-            "16-bit floating point arithmetic"
-        }
+        TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => "16-bit floating point arithmetic",
         TypeKind::LLVMFP128TypeKind => "128-bit floating point arithmetic",
         TypeKind::LLVMVectorTypeKind => "vector arithmetic",
         TypeKind::LLVMIntegerTypeKind => "arithmetic on more than 128 bits",

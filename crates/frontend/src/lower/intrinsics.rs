@@ -52,12 +52,7 @@ impl Body<'_, '_> {
     /// A call of `llvm.name.types`.
     pub fn intrinsic(&mut self, i: Value, full_name: &str) {
         let name = full_name.strip_prefix("llvm.").unwrap_or(full_name);
-        let is = |wanted: &str| {
-            name == wanted
-                || name
-                    .strip_prefix(wanted)
-                    .is_some_and(|rest| rest.starts_with('.'))
-        };
+        let is = |wanted: &str| name == wanted || name.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'));
         let a = i.arguments();
         if IGNORED.iter().any(|ignored| name.starts_with(ignored)) {
             // The saved stack pointer is used by nothing but what is ignored, or stored and loaded.
@@ -74,17 +69,12 @@ impl Body<'_, '_> {
             self.call_outside(i, "va_start", &a);
         } else if is("trap") || is("debugtrap") || is("ubsantrap") {
             self.call_outside(i, "llvm.trap", &[]);
-        } else if is("expect")
-            || is("expect.with.probability")
-            || is("annotation")
-            || is("ptr.annotation")
-        {
+        } else if is("expect") || is("expect.with.probability") || is("annotation") || is("ptr.annotation") {
             let operand = self.operand(a[0]);
             self.values.insert(i, operand);
         } else if is("threadlocal.address") {
             self.opaque(i, "the address of a thread's own variable");
-        } else if is("objectsize") || is("is.constant") || is("frameaddress") || is("returnaddress")
-        {
+        } else if is("objectsize") || is("is.constant") || is("frameaddress") || is("returnaddress") {
             self.opaque(i, "a value only the compiler knows");
         } else if self.float_intrinsic(i, name, &a) || self.integer_intrinsic(i, name, &a) {
         } else if let Some(function) = LIBRARY.iter().find(|f| is(f)) {
@@ -96,9 +86,7 @@ impl Body<'_, '_> {
             let suffix = if name.ends_with(".f32") { "f" } else { "" };
             self.call_outside(i, &format!("{function}{suffix}"), &a);
         } else {
-            self.note(&format!(
-                "the compiler's builtin `{name}` is not modelled; its recorded result stands for it"
-            ));
+            self.note(&format!("the compiler's builtin `{name}` is not modelled; its recorded result stands for it"));
             self.call_outside(i, full_name, &a);
         }
     }
@@ -120,11 +108,7 @@ impl Body<'_, '_> {
             "fmuladd" => {
                 let (x, y, z) = (self.operand(a[0]), self.operand(a[1]), self.operand(a[2]));
                 let product = self.define(bits, Operation::FloatBinary(FloatBinaryOp::Mul, x, y));
-                self.result(
-                    i,
-                    bits,
-                    Operation::FloatBinary(FloatBinaryOp::Add, product, z),
-                );
+                self.result(i, bits, Operation::FloatBinary(FloatBinaryOp::Add, product, z));
             }
             _ => return false,
         }
@@ -140,11 +124,7 @@ impl Body<'_, '_> {
             return false;
         };
         let operand = self.operand(a[0]);
-        let (bits, fraction) = if self.bits(&operand) == 32 {
-            (32, 23)
-        } else {
-            (64, 52)
-        };
+        let (bits, fraction) = if self.bits(&operand) == 32 { (32, 23) } else { (64, 52) };
         let constant = |value: u128| Operand::Constant { bits, value };
         let sign = 1u128 << (bits - 1);
         let infinity = (sign - 1) >> fraction << fraction;
@@ -169,21 +149,11 @@ impl Body<'_, '_> {
             if mask & class == 0 {
                 continue;
             }
-            let above = self.define(
-                1,
-                Operation::Compare(CompareOp::UGe, magnitude.clone(), constant(from)),
-            );
-            let under = self.define(
-                1,
-                Operation::Compare(CompareOp::ULt, magnitude.clone(), constant(to)),
-            );
+            let above = self.define(1, Operation::Compare(CompareOp::UGe, magnitude.clone(), constant(from)));
+            let under = self.define(1, Operation::Compare(CompareOp::ULt, magnitude.clone(), constant(to)));
             let mut inside = self.binary(1, BinaryOp::And, above, under);
             if let Some(negative) = negative {
-                let op = if negative {
-                    CompareOp::SLt
-                } else {
-                    CompareOp::SGe
-                };
+                let op = if negative { CompareOp::SLt } else { CompareOp::SGe };
                 let signed = self.define(1, Operation::Compare(op, operand.clone(), constant(0)));
                 inside = self.binary(1, BinaryOp::And, inside, signed);
             }
@@ -202,9 +172,7 @@ impl Body<'_, '_> {
         let (true, Some(bits)) = (i.ty().is_integer(), self.whole.width(i.ty())) else {
             return false;
         };
-        let known = [
-            "abs", "smax", "smin", "umax", "umin", "ctpop", "ctlz", "cttz", "bswap", "fshl", "fshr",
-        ];
+        let known = ["abs", "smax", "smin", "umax", "umin", "ctpop", "ctlz", "cttz", "bswap", "fshl", "fshr"];
         if !known.contains(&first) {
             return false;
         }
@@ -248,19 +216,11 @@ impl Body<'_, '_> {
         }
         let (x, y) = (self.operand(a[0]), self.operand(a[1]));
         let bits = self.bits(&x);
-        let wide = if op == BinaryOp::Mul {
-            2 * bits
-        } else {
-            bits + 1
-        };
+        let wide = if op == BinaryOp::Mul { 2 * bits } else { bits + 1 };
         if wide > super::MAX_BITS as u32 {
             return false;
         }
-        let extend = if signed {
-            CastOp::SignExtend
-        } else {
-            CastOp::ZeroExtend
-        };
+        let extend = if signed { CastOp::SignExtend } else { CastOp::ZeroExtend };
         let x = self.define(wide, Operation::Cast(extend, x));
         let y = self.define(wide, Operation::Cast(extend, y));
         let exact = self.binary(wide, op, x, y);

@@ -11,10 +11,8 @@ use wherefore_program::Local;
 
 /// The locals of a function with their slots, in the order of the code.
 pub(super) fn locals(whole: &mut Whole, function: Value) -> Vec<(Value, Local)> {
-    let declared: HashMap<Value, Declaration> = debug_info::declarations(function)
-        .into_iter()
-        .map(|d| (d.address, d))
-        .collect();
+    let declared: HashMap<Value, Declaration> =
+        debug_info::declarations(function).into_iter().map(|d| (d.address, d)).collect();
     let mut found = vec![];
     for (number, block) in function.blocks().into_iter().enumerate() {
         for instruction in block.instructions() {
@@ -22,20 +20,9 @@ pub(super) fn locals(whole: &mut Whole, function: Value) -> Vec<(Value, Local)> 
                 continue;
             }
             // Outside the entry a slot may come to life many times per frame, so its size does not make it a variable.
-            let size = if number == 0 {
-                constant_size(whole, instruction)
-            } else {
-                None
-            };
+            let size = if number == 0 { constant_size(whole, instruction) } else { None };
             let escapes = size.is_none_or(|size| escapes(whole, instruction, size));
-            let mut local = Local {
-                name: None,
-                ctype: None,
-                size,
-                escapes,
-                param: None,
-                origin: None,
-            };
+            let mut local = Local { name: None, ctype: None, size, escapes, param: None, origin: None };
             if let Some(declaration) = declared.get(&instruction) {
                 describe(whole, declaration, &mut local);
             }
@@ -67,19 +54,14 @@ fn constant_size(whole: &Whole, alloca: Value) -> Option<u64> {
         return None;
     }
     let count = u64::try_from(debug_info::constant_bits(count)?).ok()?;
-    whole
-        .module
-        .size(alloca.allocated_type())
-        .checked_mul(count)
+    whole.module.size(alloca.allocated_type()).checked_mul(count)
 }
 
 fn escapes(whole: &Whole, slot: Value, size: u64) -> bool {
     let mut work = vec![(slot, 0i64)];
     while let Some((address, offset)) = work.pop() {
         let inside = |ty| {
-            let end = u64::try_from(offset)
-                .ok()
-                .and_then(|o| o.checked_add(whole.module.store_size(ty)));
+            let end = u64::try_from(offset).ok().and_then(|o| o.checked_add(whole.module.store_size(ty)));
             whole.width(ty).is_some() && end.is_some_and(|end| end <= size)
         };
         for user in address.users() {
@@ -88,15 +70,12 @@ fn escapes(whole: &Whole, slot: Value, size: u64) -> bool {
             }
             match user.opcode() {
                 Opcode::LLVMLoad if inside(user.ty()) => {}
-                Opcode::LLVMStore if user.operand(0) != address && inside(user.operand(0).ty()) => {
-                }
+                Opcode::LLVMStore if user.operand(0) != address && inside(user.operand(0).ty()) => {}
                 Opcode::LLVMGetElementPtr => match address_parts(whole.module, user) {
-                    Some(parts) if parts.indices.is_empty() => {
-                        match offset.checked_add(parts.constant) {
-                            Some(offset) => work.push((user, offset)),
-                            None => return true,
-                        }
-                    }
+                    Some(parts) if parts.indices.is_empty() => match offset.checked_add(parts.constant) {
+                        Some(offset) => work.push((user, offset)),
+                        None => return true,
+                    },
                     _ => return true,
                 },
                 Opcode::LLVMCall if user.called().name().starts_with("llvm.lifetime.") => {}

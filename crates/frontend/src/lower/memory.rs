@@ -13,21 +13,18 @@ impl Body<'_, '_> {
     /// What an access through a pointer reads or writes.
     fn place(&mut self, pointer: Value) -> Place {
         match self.operand(pointer) {
-            Operand::Local(id, offset) if !self.function.locals[id.index()].escapes => {
-                Place::Local(id, offset as u64)
-            }
+            Operand::Local(id, offset) if !self.function.locals[id.index()].escapes => Place::Local(id, offset as u64),
             address => Place::Memory(address),
         }
     }
 
     /// Whether an access lies inside a variable of the program and so cannot fail.
     fn is_safe(&self, address: &Operand, bytes: u64, write: bool) -> bool {
-        let inside =
-            |offset: i64, size: u64| u64::try_from(offset).is_ok_and(|o| o + bytes <= size);
+        let inside = |offset: i64, size: u64| u64::try_from(offset).is_ok_and(|o| o + bytes <= size);
         match address {
-            Operand::Local(id, offset) => self.function.locals[id.index()]
-                .size
-                .is_some_and(|size| inside(*offset, size)),
+            Operand::Local(id, offset) => {
+                self.function.locals[id.index()].size.is_some_and(|size| inside(*offset, size))
+            }
             Operand::Global(id, offset) => {
                 let global = &self.globals[id.index()];
                 let fixed = global.external || write && global.constant;
@@ -58,12 +55,7 @@ impl Body<'_, '_> {
         }
         self.log_after(Word::Value(instruction));
         let local = matches!(place, Place::Local(..));
-        self.emit(Command::Load {
-            target,
-            place,
-            logged: false,
-            volatile: instruction.is_volatile(),
-        });
+        self.emit(Command::Load { target, place, logged: false, volatile: instruction.is_volatile() });
         if local {
             self.local_load();
         }
@@ -92,56 +84,34 @@ impl Body<'_, '_> {
 
     /// Stores a value the model has no register for word by word, each word as recorded.
     fn store_wide(&mut self, value: Value, pointer: Value) {
-        self.note(&format!(
-            "{WIDE} is not modelled; the recorded value stands for it"
-        ));
+        self.note(&format!("{WIDE} is not modelled; the recorded value stands for it"));
         let bytes = self.whole.module.store_size(value.ty());
         let address = self.operand(pointer);
         // Whole words only: what remains of an odd size is seen when it is loaded.
         for part in 0..bytes / 8 {
             let what = WIDE.to_string();
-            let content = self.define(
-                64,
-                Operation::Opaque {
-                    what,
-                    operands: vec![],
-                },
-            );
+            let content = self.define(64, Operation::Opaque { what, operands: vec![] });
             self.log_before(Word::Part(value, part as u32));
             let address = self.offset(address.clone(), part as i64 * 8);
             self.log_before(Word::Offset(pointer, part * 8));
-            self.emit(Command::Store {
-                place: Place::Memory(address),
-                value: content,
-                bits: 64,
-            });
+            self.emit(Command::Store { place: Place::Memory(address), value: content, bits: 64 });
         }
     }
 
     pub fn allocate(&mut self, instruction: Value) {
         let local = self.locals[&instruction];
-        let (escapes, size) = (
-            self.function.locals[local.index()].escapes,
-            self.function.locals[local.index()].size,
-        );
+        let (escapes, size) = (self.function.locals[local.index()].escapes, self.function.locals[local.index()].size);
         let operand = match size {
             None => Operand::Register(self.fresh(64)),
             Some(_) => Operand::Local(local, 0),
         };
         if escapes {
-            let target = if let Operand::Register(register) = operand {
-                Some(register)
-            } else {
-                None
-            };
+            let target = if let Operand::Register(register) = operand { Some(register) } else { None };
             self.emit(Command::Allocate { local, target });
             self.log_after(Word::Value(instruction));
             self.log_after(match size {
                 Some(size) => Word::Constant(size),
-                None => Word::Size(
-                    instruction.operand(0),
-                    self.whole.module.size(instruction.allocated_type()),
-                ),
+                None => Word::Size(instruction.operand(0), self.whole.module.size(instruction.allocated_type())),
             });
         }
         self.values.insert(instruction, operand);
@@ -155,11 +125,7 @@ impl Body<'_, '_> {
         for value in [to, from, length] {
             self.log_before(Word::Value(value));
         }
-        self.emit(Command::Copy {
-            to: to_operand,
-            from: from_operand,
-            length: length_operand,
-        });
+        self.emit(Command::Copy { to: to_operand, from: from_operand, length: length_operand });
     }
 
     /// A copy of a fixed length.
@@ -168,11 +134,7 @@ impl Body<'_, '_> {
         self.log_before(Word::Value(to));
         self.log_before(Word::Value(from));
         self.log_before(Word::Constant(length));
-        self.emit(Command::Copy {
-            to: to_operand,
-            from: from_operand,
-            length: word(length as i64),
-        });
+        self.emit(Command::Copy { to: to_operand, from: from_operand, length: word(length as i64) });
     }
 
     /// `memset`, intrinsic or the library's, whose byte is an `int`.
@@ -184,11 +146,7 @@ impl Body<'_, '_> {
         let length_operand = self.resize(length_operand, 64);
         self.log_before(Word::Value(to));
         self.log_before(Word::Value(length));
-        self.emit(Command::Fill {
-            to: to_operand,
-            byte,
-            length: length_operand,
-        });
+        self.emit(Command::Fill { to: to_operand, byte, length: length_operand });
     }
 
     /// Reads the old value at a pointer, for an operation that reads and writes at once.
@@ -208,11 +166,7 @@ impl Body<'_, '_> {
 
     fn write_new(&mut self, pointer: Value, address: Operand, value: Operand, bits: u32) {
         self.log_after(Word::Value(pointer));
-        self.emit(Command::Store {
-            place: Place::Memory(address),
-            value,
-            bits,
-        });
+        self.emit(Command::Store { place: Place::Memory(address), value, bits });
     }
 
     pub fn atomic_update(&mut self, instruction: Value) {
@@ -226,26 +180,11 @@ impl Body<'_, '_> {
         let pick = |op| Some((op, argument.clone()));
         let (compare, plain) = match instruction.rmw_op() {
             RmwOp::LLVMAtomicRMWBinOpXchg => (None, Some(argument.clone())),
-            RmwOp::LLVMAtomicRMWBinOpAdd => (
-                None,
-                Some(self.binary(bits, BinaryOp::Add, old.clone(), argument)),
-            ),
-            RmwOp::LLVMAtomicRMWBinOpSub => (
-                None,
-                Some(self.binary(bits, BinaryOp::Sub, old.clone(), argument)),
-            ),
-            RmwOp::LLVMAtomicRMWBinOpAnd => (
-                None,
-                Some(self.binary(bits, BinaryOp::And, old.clone(), argument)),
-            ),
-            RmwOp::LLVMAtomicRMWBinOpOr => (
-                None,
-                Some(self.binary(bits, BinaryOp::Or, old.clone(), argument)),
-            ),
-            RmwOp::LLVMAtomicRMWBinOpXor => (
-                None,
-                Some(self.binary(bits, BinaryOp::Xor, old.clone(), argument)),
-            ),
+            RmwOp::LLVMAtomicRMWBinOpAdd => (None, Some(self.binary(bits, BinaryOp::Add, old.clone(), argument))),
+            RmwOp::LLVMAtomicRMWBinOpSub => (None, Some(self.binary(bits, BinaryOp::Sub, old.clone(), argument))),
+            RmwOp::LLVMAtomicRMWBinOpAnd => (None, Some(self.binary(bits, BinaryOp::And, old.clone(), argument))),
+            RmwOp::LLVMAtomicRMWBinOpOr => (None, Some(self.binary(bits, BinaryOp::Or, old.clone(), argument))),
+            RmwOp::LLVMAtomicRMWBinOpXor => (None, Some(self.binary(bits, BinaryOp::Xor, old.clone(), argument))),
             RmwOp::LLVMAtomicRMWBinOpNand => {
                 let both = self.binary(bits, BinaryOp::And, old.clone(), argument);
                 (None, Some(self.not(bits, both)))
@@ -273,10 +212,7 @@ impl Body<'_, '_> {
         let Some(bits) = self.whole.width(instruction.operand(1).ty()) else {
             return self.note(&format!("{WIDE} is not modelled"));
         };
-        let (expected, new) = (
-            self.operand(instruction.operand(1)),
-            self.operand(instruction.operand(2)),
-        );
+        let (expected, new) = (self.operand(instruction.operand(1)), self.operand(instruction.operand(2)));
         let (address, old) = self.read_old(instruction, bits);
         // The result is a pair; its first part is the value read.
         self.log_after(Word::Element(instruction, 0));

@@ -48,32 +48,20 @@ pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str) -> Result<
         entry: entry.to_string(),
         failure: None,
     };
-    let bodies: Vec<Value> = module
-        .functions()
-        .into_iter()
-        .filter(|f| !f.is_declaration())
-        .collect();
+    let bodies: Vec<Value> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
     for (number, function) in bodies.iter().enumerate() {
         whole.functions.insert(*function, FunctionId(number as u32));
     }
     let (globals, global_plans) = whole.globals();
-    let mut program = Program {
-        globals,
-        ..Program::default()
-    };
-    let mut plan = Plan {
-        functions: vec![],
-        globals: global_plans,
-        externals: vec![],
-    };
+    let mut program = Program { globals, ..Program::default() };
+    let mut plan = Plan { functions: vec![], globals: global_plans, externals: vec![] };
     let mut first_block = 0;
     for function in bodies {
         if function.is_naked() {
             let what = format!("the naked function `{}`", c_name(function));
             whole.unsupported(None, &what);
         }
-        let (lowered, function_plan) =
-            body::lower_function(&mut whole, &program.globals, function, first_block);
+        let (lowered, function_plan) = body::lower_function(&mut whole, &program.globals, function, first_block);
         if let Some(error) = whole.failure.take() {
             return Err(error);
         }
@@ -126,18 +114,12 @@ impl Whole<'_> {
 
     fn unsupported(&mut self, at: Option<Origin>, what: &str) {
         let at = self.sources.show(at);
-        self.failure.get_or_insert(Error::Unsupported {
-            at,
-            what: what.to_string(),
-        });
+        self.failure.get_or_insert(Error::Unsupported { at, what: what.to_string() });
     }
 
     fn globals(&mut self) -> (Vec<Global>, Vec<GlobalPlan>) {
-        let by_subprogram: HashMap<Node, FunctionId> = self
-            .functions
-            .iter()
-            .filter_map(|(value, id)| Some((Node::new(value.subprogram()?)?, *id)))
-            .collect();
+        let by_subprogram: HashMap<Node, FunctionId> =
+            self.functions.iter().filter_map(|(value, id)| Some((Node::new(value.subprogram()?)?, *id))).collect();
         let (mut globals, mut plans) = (vec![], vec![]);
         for value in self.module.globals() {
             let symbol = value.name();
@@ -168,16 +150,9 @@ impl Whole<'_> {
                 // A library's variable, or a module without debug information.
                 global.name = Some(global.symbol.clone());
             }
-            let kept = if external || value.is_thread_local() {
-                0
-            } else {
-                size
-            };
+            let kept = if external || value.is_thread_local() { 0 } else { size };
             globals.push(global);
-            plans.push(GlobalPlan {
-                global: value,
-                size: kept,
-            });
+            plans.push(GlobalPlan { global: value, size: kept });
         }
         (globals, plans)
     }
@@ -186,9 +161,7 @@ impl Whole<'_> {
 /// The name of a function in C.
 fn c_name(function: Value) -> String {
     let node = function.subprogram().and_then(Node::new);
-    node.map(|n| n.describe().name)
-        .filter(|n| !n.is_empty())
-        .unwrap_or_else(|| function.name())
+    node.map(|n| n.describe().name).filter(|n| !n.is_empty()).unwrap_or_else(|| function.name())
 }
 
 /// Names clang gives to tables of its own: `switch.table.f`, `__const.f.a`, `__func__.f`.

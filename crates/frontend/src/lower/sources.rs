@@ -20,10 +20,7 @@ impl Sources {
     /// C files among the inputs come first, in the user's order.
     pub fn new(inputs: &[PathBuf]) -> Sources {
         let here = std::env::current_dir().unwrap_or_default();
-        let mut sources = Sources {
-            here,
-            ..Sources::default()
-        };
+        let mut sources = Sources { here, ..Sources::default() };
         for input in inputs {
             let is_ir = input.extension().is_some_and(|e| e == "bc" || e == "ll");
             if !is_ir {
@@ -48,11 +45,7 @@ impl Sources {
         let (directory, name) = node.file_path();
         let path = Path::new(&directory).join(&name);
         // As the compiler found it, unless that was from another directory.
-        let shown = if Path::new(&directory) == self.here {
-            name
-        } else {
-            path.to_string_lossy().into_owned()
-        };
+        let shown = if Path::new(&directory) == self.here { name } else { path.to_string_lossy().into_owned() };
         let id = self.file(&shown, &path);
         self.by_node.insert(node, id);
         id
@@ -72,14 +65,8 @@ impl Sources {
 
     /// Says once per line that something is not modelled exactly.
     pub fn note(&mut self, at: Option<Origin>, message: &str) {
-        if self
-            .noted
-            .insert((message.to_string(), at.map(|o| (o.file, o.line))))
-        {
-            self.notes.push(Note {
-                at,
-                message: message.to_string(),
-            });
+        if self.noted.insert((message.to_string(), at.map(|o| (o.file, o.line)))) {
+            self.notes.push(Note { at, message: message.to_string() });
         }
     }
 

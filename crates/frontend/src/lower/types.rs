@@ -46,8 +46,7 @@ impl TypeTable {
         let description = inner.describe();
         // What stands for another type shares its id.
         if description.kind == Kind::Derived
-            && let dwarf::TYPEDEF | dwarf::CONST | dwarf::VOLATILE | dwarf::RESTRICT | dwarf::ATOMIC =
-                description.tag
+            && let dwarf::TYPEDEF | dwarf::CONST | dwarf::VOLATILE | dwarf::RESTRICT | dwarf::ATOMIC = description.tag
         {
             let id = self.get(description.base);
             if description.tag == dwarf::TYPEDEF {
@@ -90,22 +89,13 @@ impl TypeTable {
                     .map(|e| {
                         let e = e.describe();
                         let value = e.value.unwrap_or(0);
-                        let value = if e.is_unsigned {
-                            i128::from(value as u64)
-                        } else {
-                            i128::from(value)
-                        };
+                        let value = if e.is_unsigned { i128::from(value as u64) } else { i128::from(value) };
                         (e.name, value)
                     })
                     .collect();
                 let base = self.get(d.base);
                 let signed = self.types.signed(base);
-                CType::Enum {
-                    name: d.name.clone(),
-                    bits: d.size as u32,
-                    signed,
-                    constants,
-                }
+                CType::Enum { name: d.name.clone(), bits: d.size as u32, signed, constants }
             }
             (Kind::Composite, dwarf::STRUCT | dwarf::UNION) => {
                 let mut fields = vec![];
@@ -122,12 +112,7 @@ impl TypeTable {
                         });
                     }
                 }
-                CType::Record {
-                    name: d.name.clone(),
-                    union: d.tag == dwarf::UNION,
-                    size: d.size / 8,
-                    fields,
-                }
+                CType::Record { name: d.name.clone(), union: d.tag == dwarf::UNION, size: d.size / 8, fields }
             }
             _ => CType::Void,
         }
@@ -149,48 +134,26 @@ impl TypeTable {
                     ctype: part,
                 };
                 let fields = vec![field("real", 0), field("imaginary", half)];
-                CType::Record {
-                    name: "_Complex".to_string(),
-                    union: false,
-                    size: d.size / 8,
-                    fields,
-                }
+                CType::Record { name: "_Complex".to_string(), union: false, size: d.size / 8, fields }
             }
             encoding => {
                 let signed = matches!(encoding, dwarf::SIGNED | dwarf::SIGNED_CHAR);
-                CType::Integer {
-                    name: d.name.clone(),
-                    bits,
-                    signed,
-                }
+                CType::Integer { name: d.name.clone(), bits, signed }
             }
         }
     }
 
     /// Several dimensions are arrays of arrays.
     fn array(&mut self, node: Node, d: &Description) -> CType {
-        let counts: Vec<Option<u64>> = node
-            .elements(d)
-            .into_iter()
-            .flatten()
-            .map(|s| s.describe().value.map(|v| v as u64))
-            .collect();
+        let counts: Vec<Option<u64>> =
+            node.elements(d).into_iter().flatten().map(|s| s.describe().value.map(|v| v as u64)).collect();
         let mut element = self.get(d.base);
         let Some((first, inner)) = counts.split_first() else {
-            return CType::Array {
-                element,
-                count: None,
-            };
+            return CType::Array { element, count: None };
         };
         for count in inner.iter().rev() {
-            element = self.push(CType::Array {
-                element,
-                count: *count,
-            });
+            element = self.push(CType::Array { element, count: *count });
         }
-        CType::Array {
-            element,
-            count: *first,
-        }
+        CType::Array { element, count: *first }
     }
 }

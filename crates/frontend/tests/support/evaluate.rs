@@ -3,11 +3,7 @@
 use wherefore_program::{BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCastOp, FloatCompareOp};
 
 pub fn mask(bits: u32) -> u128 {
-    if bits >= 128 {
-        u128::MAX
-    } else {
-        (1 << bits) - 1
-    }
+    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
 }
 
 pub fn signed(value: u128, bits: u32) -> i128 {
@@ -59,19 +55,11 @@ pub fn cast(op: CastOp, a: u128, from: u32, to: u32) -> u128 {
 }
 
 fn float(a: u128, bits: u32) -> f64 {
-    if bits == 32 {
-        f64::from(f32::from_bits(a as u32))
-    } else {
-        f64::from_bits(a as u64)
-    }
+    if bits == 32 { f64::from(f32::from_bits(a as u32)) } else { f64::from_bits(a as u64) }
 }
 
 fn bits_of(value: f64, bits: u32) -> u128 {
-    if bits == 32 {
-        u128::from((value as f32).to_bits())
-    } else {
-        u128::from(value.to_bits())
-    }
+    if bits == 32 { u128::from((value as f32).to_bits()) } else { u128::from(value.to_bits()) }
 }
 
 /// In double precision; rounding twice gives the same result for these operations on `float`.

@@ -19,16 +19,8 @@ pub fn runtime() -> Vec<u8> {
             let dir = tempfile::tempdir().expect("a temporary directory");
             let object = dir.path().join("runtime.o");
             let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/runtime.c");
-            let status = Command::new("cc")
-                .args(["-O1", "-c"])
-                .arg(source)
-                .arg("-o")
-                .arg(&object)
-                .status();
-            assert!(
-                status.expect("cc runs").success(),
-                "the test runtime compiles"
-            );
+            let status = Command::new("cc").args(["-O1", "-c"]).arg(source).arg("-o").arg(&object).status();
+            assert!(status.expect("cc runs").success(), "the test runtime compiles");
             std::fs::read(object).expect("cc wrote an object")
         })
         .clone()
@@ -54,11 +46,7 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, clang_args: &[&str]) -> Result
     };
     let build = wherefore_frontend::build(inputs, &options, dir.path())?;
     let problems = wherefore_program::validate(&build.program);
-    assert!(
-        problems.is_empty(),
-        "{problems:#?}\n{}",
-        wherefore_program::print(&build.program)
-    );
+    assert!(problems.is_empty(), "{problems:#?}\n{}", wherefore_program::print(&build.program));
     Ok(Built { build, dir })
 }
 
@@ -98,8 +86,7 @@ impl Built {
 
     fn read(&self, file: &Path) -> Recording {
         let bytes = std::fs::read(file).expect("the program wrote a recording");
-        let word =
-            |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
         assert_eq!(word(0), 0x5746_4F52, "the recording's magic number");
         let base = 0x3000_0000_0000;
         let end = (word(8) - base) as usize;
@@ -109,18 +96,9 @@ impl Built {
         let globals = take(program.globals.len());
         let externals = take(program.externals.len());
         let functions = take(program.functions.len());
-        assert_eq!(
-            functions.len(),
-            program.functions.len(),
-            "the tables are complete"
-        );
+        assert_eq!(functions.len(), program.functions.len(), "the tables are complete");
         let words = (1 << 20..end).step_by(8).map(word).collect();
-        Recording {
-            words,
-            globals,
-            externals,
-            functions,
-        }
+        Recording { words, globals, externals, functions }
     }
 }
 
@@ -136,19 +114,8 @@ pub fn run_plain(names: &[&str], arguments: &[&str]) -> Output {
                 int __wf_global_count, __wf_external_count, __wf_function_count;\n";
     std::fs::write(&tables, text).expect("the tables are written");
     let status = Command::new("clang-19")
-        .args([
-            "-O0",
-            "-w",
-            "-ffp-contract=off",
-            "-Wno-error=implicit-function-declaration",
-            "-no-pie",
-        ])
-        .args([
-            "-Wno-error=implicit-int",
-            "-Wno-error=int-conversion",
-            "-fno-builtin-abs",
-            "-fno-builtin-memset",
-        ])
+        .args(["-O0", "-w", "-ffp-contract=off", "-Wno-error=implicit-function-declaration", "-no-pie"])
+        .args(["-Wno-error=implicit-int", "-Wno-error=int-conversion", "-fno-builtin-abs", "-fno-builtin-memset"])
         .args(names.iter().map(|n| program_path(n)))
         .arg(&tables)
         .arg(&runtime_object)
@@ -157,8 +124,5 @@ pub fn run_plain(names: &[&str], arguments: &[&str]) -> Output {
         .status()
         .expect("clang runs");
     assert!(status.success(), "clang compiles {names:?}");
-    Command::new(executable)
-        .args(arguments)
-        .output()
-        .expect("the plain program runs")
+    Command::new(executable).args(arguments).output().expect("the plain program runs")
 }

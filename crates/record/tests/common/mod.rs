@@ -53,17 +53,9 @@ pub fn compile_with(source: &str, arguments: &[&str]) -> Program {
     let path = folder.path().join("program");
     std::fs::write(&object, RUNTIME_OBJECT).unwrap();
     std::fs::write(&file, format!("{PRELUDE}{source}")).unwrap();
-    let output = Command::new("cc")
-        .args(["-w", "-O0", "-o"])
-        .args([&path, &file, &object])
-        .args(arguments)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output =
+        Command::new("cc").args(["-w", "-O0", "-o"]).args([&path, &file, &object]).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Program { folder, path }
 }
 
@@ -97,10 +89,7 @@ pub fn try_go(r: &Run) -> Result<Outcome, Error> {
 
 /// The recording of a run of an instrumented program.
 pub fn recording(outcome: &Outcome) -> &Recording {
-    outcome
-        .recording
-        .as_ref()
-        .expect("the program is instrumented")
+    outcome.recording.as_ref().expect("the program is instrumented")
 }
 
 /// What it wrote to standard output, all of it.

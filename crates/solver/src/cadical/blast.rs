@@ -72,9 +72,7 @@ impl Blaster {
         match *terms.node(t) {
             Node::True => vec![truth(true)],
             Node::False => vec![truth(false)],
-            Node::Const { width, value } => {
-                (0..width).map(|i| truth(value >> i & 1 == 1)).collect()
-            }
+            Node::Const { width, value } => (0..width).map(|i| truth(value >> i & 1 == 1)).collect(),
             Node::Var(var, sort) => {
                 let bits = self.fresh(sort);
                 self.variables.insert(var, bits.clone());
@@ -108,9 +106,7 @@ impl Blaster {
                 bits.extend(high);
                 bits
             }
-            Node::Extract { term, low, width } => {
-                self.bits[&term][low as usize..(low + width) as usize].to_vec()
-            }
+            Node::Extract { term, low, width } => self.bits[&term][low as usize..(low + width) as usize].to_vec(),
             Node::ZeroExtend(a, width) => self.extend(a, width, truth(false)),
             Node::SignExtend(a, width) => {
                 let bits = &self.bits[&a];
@@ -132,18 +128,11 @@ impl Blaster {
     }
 
     fn choose(&mut self, condition: Lit, a: &[Lit], b: &[Lit]) -> Bits {
-        a.iter()
-            .zip(b)
-            .map(|(&a, &b)| self.gates.mux(condition, a, b))
-            .collect()
+        a.iter().zip(b).map(|(&a, &b)| self.gates.mux(condition, a, b)).collect()
     }
 
     fn equal(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
-        let same: Bits = a
-            .iter()
-            .zip(b)
-            .map(|(&a, &b)| !self.gates.xor(a, b))
-            .collect();
+        let same: Bits = a.iter().zip(b).map(|(&a, &b)| !self.gates.xor(a, b)).collect();
         self.gates.and_all(same)
     }
 
@@ -171,9 +160,7 @@ impl Blaster {
 
     /// Unsigned order by the borrow of `a - b`, from the lowest bit up; `equal` is the answer for equal operands.
     fn unsigned_order(&mut self, a: &[Lit], b: &[Lit], equal: bool) -> Lit {
-        a.iter().zip(b).fold(truth(equal), |below, (&a, &b)| {
-            self.gates.majority(!a, b, below)
-        })
+        a.iter().zip(b).fold(truth(equal), |below, (&a, &b)| self.gates.majority(!a, b, below))
     }
 
     fn compare(&mut self, op: CompareOp, mut a: Bits, mut b: Bits) -> Lit {
@@ -216,10 +203,7 @@ impl Blaster {
     }
 
     fn bitwise(&mut self, a: &[Lit], b: &[Lit], gate: fn(&mut Gates, Lit, Lit) -> Lit) -> Bits {
-        a.iter()
-            .zip(b)
-            .map(|(&a, &b)| gate(&mut self.gates, a, b))
-            .collect()
+        a.iter().zip(b).map(|(&a, &b)| gate(&mut self.gates, a, b)).collect()
     }
 
     /// Shift and add. Zero bits of a constant cost nothing, so the operand with more of them selects the rows.
@@ -232,10 +216,7 @@ impl Blaster {
             if selected == truth(false) {
                 continue;
             }
-            let row: Bits = a[..width - position]
-                .iter()
-                .map(|&bit| self.gates.and(bit, selected))
-                .collect();
+            let row: Bits = a[..width - position].iter().map(|&bit| self.gates.and(bit, selected)).collect();
             let high = self.add(&sum[position..], &row, truth(false));
             sum[position..].copy_from_slice(&high);
         }
@@ -253,10 +234,7 @@ impl Blaster {
             let (a, b) = (self.magnitude(&a), self.magnitude(&b));
             let (quotient, remainder) = self.divide_unsigned(&a, &b);
             let differ = self.gates.xor(sign_a, sign_b);
-            (
-                self.negate_if(differ, &quotient),
-                self.negate_if(sign_a, &remainder),
-            )
+            (self.negate_if(differ, &quotient), self.negate_if(sign_a, &remainder))
         } else {
             self.divide_unsigned(&a, &b)
         };
@@ -301,9 +279,7 @@ impl Blaster {
         let mut stages = 0;
         while stages < amount.len() && 1usize << stages < width {
             let distance = 1usize << stages;
-            let shifted: Bits = (0..width)
-                .map(|i| bits.get(i + distance).copied().unwrap_or(fill))
-                .collect();
+            let shifted: Bits = (0..width).map(|i| bits.get(i + distance).copied().unwrap_or(fill)).collect();
             bits = self.choose(amount[stages], &shifted, &bits);
             stages += 1;
         }

@@ -59,10 +59,7 @@ impl Gates {
     }
 
     /// Hands the clauses made since the last call to `add`, until it fails.
-    pub(super) fn take_clauses<E>(
-        &mut self,
-        mut add: impl FnMut(&[Lit]) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub(super) fn take_clauses<E>(&mut self, mut add: impl FnMut(&[Lit]) -> Result<(), E>) -> Result<(), E> {
         let mut start = 0;
         for &end in &self.ends {
             add(&self.literals[start..end])?;
@@ -181,11 +178,7 @@ impl Gates {
             (_, Some(false)) => return self.and(condition, a),
             _ => {}
         }
-        let key = if condition.is_neg() {
-            (!condition, b, a)
-        } else {
-            (condition, a, b)
-        };
+        let key = if condition.is_neg() { (!condition, b, a) } else { (condition, a, b) };
         if let Some(&out) = self.mux_gates.get(&key) {
             return out;
         }

@@ -62,8 +62,7 @@ impl CadicalSolver {
         // The first two are meant for large formulas that are solved once; on the small ones here they cost ten times
         // what the search does. The last tries zeros before ones, since values in programs are mostly small.
         for option in ["lucky", "preprocesslight", "phase"] {
-            sat.set_option(option, 0)
-                .expect("a new solver takes every option it has");
+            sat.set_option(option, 0).expect("a new solver takes every option it has");
         }
         let seen = Arc::clone(&stop);
         sat.attach_terminator(move || {
@@ -103,9 +102,7 @@ impl CadicalSolver {
             Some(time) => u64::try_from((self.stop.start.elapsed() + time).as_nanos()),
             None => Ok(u64::MAX),
         };
-        self.stop
-            .deadline
-            .store(deadline.unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.stop.deadline.store(deadline.unwrap_or(u64::MAX), Ordering::Relaxed);
         if self.stop.interrupted.load(Ordering::Relaxed) {
             return Answer::Unknown(Reason::Interrupted);
         }
@@ -119,15 +116,13 @@ impl CadicalSolver {
         match self.sat.solve_assumps(literals) {
             Ok(SolverResult::Sat) => Answer::Sat,
             Ok(SolverResult::Unsat) => Answer::Unsat,
-            Ok(SolverResult::Interrupted) => {
-                Answer::Unknown(if self.stop.interrupted.load(Ordering::Relaxed) {
-                    Reason::Interrupted
-                } else if self.stop.is_late() {
-                    Reason::TimeOut
-                } else {
-                    Reason::Conflicts
-                })
-            }
+            Ok(SolverResult::Interrupted) => Answer::Unknown(if self.stop.interrupted.load(Ordering::Relaxed) {
+                Reason::Interrupted
+            } else if self.stop.is_late() {
+                Reason::TimeOut
+            } else {
+                Reason::Conflicts
+            }),
             Err(error) => {
                 let reason = reason_of(&error);
                 self.failure = Some(reason.clone());
@@ -140,10 +135,7 @@ impl CadicalSolver {
     fn model_holds(&self, terms: &Terms, assumptions: &[TermId]) -> bool {
         let formulas: Vec<TermId> = self.asserted.iter().chain(assumptions).copied().collect();
         let mut value_of = |var| self.model_value(var);
-        terms
-            .evaluate_all(&formulas, &mut value_of)
-            .iter()
-            .all(|&value| value == Some(Value::Bool(true)))
+        terms.evaluate_all(&formulas, &mut value_of).iter().all(|&value| value == Some(Value::Bool(true)))
     }
 
     fn model_value(&self, var: VarId) -> Option<u128> {
@@ -162,11 +154,7 @@ impl CadicalSolver {
 }
 
 fn reason_of(error: &anyhow::Error) -> Reason {
-    if error.is::<rustsat::OutOfMemory>() {
-        Reason::Memory
-    } else {
-        Reason::Other(error.to_string())
-    }
+    if error.is::<rustsat::OutOfMemory>() { Reason::Memory } else { Reason::Other(error.to_string()) }
 }
 
 impl Solver for CadicalSolver {
@@ -189,10 +177,8 @@ impl Solver for CadicalSolver {
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
         self.has_model = false;
         self.core.clear();
-        let literals: Vec<Lit> = assumptions
-            .iter()
-            .map(|&assumption| self.blaster.formula(terms, assumption))
-            .collect();
+        let literals: Vec<Lit> =
+            assumptions.iter().map(|&assumption| self.blaster.formula(terms, assumption)).collect();
         self.flush();
         if let Some(reason) = &self.failure {
             return Answer::Unknown(reason.clone());
@@ -227,11 +213,7 @@ impl Solver for CadicalSolver {
     }
 
     fn value(&self, _terms: &Terms, var: VarId, _sort: Sort) -> Option<u128> {
-        if self.has_model {
-            self.model_value(var)
-        } else {
-            None
-        }
+        if self.has_model { self.model_value(var) } else { None }
     }
 
     fn clear(&mut self) {

@@ -94,9 +94,7 @@ impl Context {
             return String::new();
         }
         // SAFETY: Z3's strings end with a zero and live until the next call.
-        unsafe { CStr::from_ptr(string) }
-            .to_string_lossy()
-            .into_owned()
+        unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
     }
 
     pub(super) fn symbol(&self, name: &str) -> Result<Z3_symbol, Reason> {

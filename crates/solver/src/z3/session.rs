@@ -131,8 +131,7 @@ impl Session {
         let z = &self.context;
         let count = u32::try_from(switches.len()).expect("fewer than 2^32 assumptions");
         // SAFETY: solver and switches belong to this context, and the pointer is to `count` of them.
-        let answer =
-            unsafe { Z3_solver_check_assumptions(z.raw(), self.solver, count, switches.as_ptr()) };
+        let answer = unsafe { Z3_solver_check_assumptions(z.raw(), self.solver, count, switches.as_ptr()) };
         match answer {
             Z3_L_TRUE => match call!(z, Z3_solver_get_model, self.solver) {
                 Ok(model) => {
@@ -161,16 +160,12 @@ impl Session {
         // SAFETY: the vector is referenced here while it is read.
         unsafe { Z3_ast_vector_inc_ref(z.raw(), vector) };
         let size = unsafe { Z3_ast_vector_size(z.raw(), vector) };
-        let members: Result<Vec<Z3_ast>, Reason> = (0..size)
-            .map(|position| call!(z, Z3_ast_vector_get, vector, position))
-            .collect();
+        let members: Result<Vec<Z3_ast>, Reason> =
+            (0..size).map(|position| call!(z, Z3_ast_vector_get, vector, position)).collect();
         unsafe { Z3_ast_vector_dec_ref(z.raw(), vector) };
         let members = members?;
         // Terms of one context are equal if and only if their handles are.
-        Ok(switches
-            .iter()
-            .map(|switch| members.contains(switch))
-            .collect())
+        Ok(switches.iter().map(|switch| members.contains(switch)).collect())
     }
 
     /// The value of a variable in the model.
@@ -181,8 +176,7 @@ impl Session {
         let mut value: Option<Z3_ast> = None;
         // SAFETY: model and variable belong to this context. Z3 writes a handle, and an optional handle has the
         // layout of a handle.
-        let known =
-            unsafe { Z3_model_eval(z.raw(), model, variable, true, (&raw mut value).cast()) };
+        let known = unsafe { Z3_model_eval(z.raw(), model, variable, true, (&raw mut value).cast()) };
         let value = value.filter(|_| known)?;
         match sort {
             Sort::Bool => match unsafe { Z3_get_bool_value(z.raw(), value) } {
@@ -190,10 +184,7 @@ impl Session {
                 Z3_L_FALSE => Some(0),
                 _ => None,
             },
-            Sort::Bits(_) => z
-                .text(unsafe { Z3_get_numeral_string(z.raw(), value) })
-                .parse()
-                .ok(),
+            Sort::Bits(_) => z.text(unsafe { Z3_get_numeral_string(z.raw(), value) }).parse().ok(),
         }
     }
 

@@ -125,15 +125,11 @@ impl Z3Solver {
             }
             Answer::Unknown(_) if interrupted => return Err(Reason::Interrupted),
             // Z3 may call its own time-out a cancellation.
-            Answer::Unknown(Reason::Interrupted)
-                if self.limits.time.is_some_and(|time| start.elapsed() >= time) =>
-            {
+            Answer::Unknown(Reason::Interrupted) if self.limits.time.is_some_and(|time| start.elapsed() >= time) => {
                 return Ok(Answer::Unknown(Reason::TimeOut));
             }
             // Bit-vectors are decidable: where Z3 gives no better reason, it is the limit.
-            Answer::Unknown(Reason::Other(_))
-                if self.limits.conflicts.is_some() && self.logic == Logic::Bits =>
-            {
+            Answer::Unknown(Reason::Other(_)) if self.limits.conflicts.is_some() && self.logic == Logic::Bits => {
                 return Ok(Answer::Unknown(Reason::Conflicts));
             }
             Answer::Unknown(_) => {}
@@ -180,11 +176,7 @@ impl Solver for Z3Solver {
 
     fn value(&self, _terms: &Terms, var: VarId, sort: Sort) -> Option<u128> {
         let session = self.session.as_ref()?;
-        if self.has_model {
-            session.value(var, sort)
-        } else {
-            None
-        }
+        if self.has_model { session.value(var, sort) } else { None }
     }
 
     fn clear(&mut self) {

@@ -25,12 +25,7 @@ impl Translation {
     }
 
     /// The Z3 term of a term.
-    pub(super) fn term(
-        &mut self,
-        context: &Context,
-        terms: &Terms,
-        t: TermId,
-    ) -> Result<Z3_ast, Reason> {
+    pub(super) fn term(&mut self, context: &Context, terms: &Terms, t: TermId) -> Result<Z3_ast, Reason> {
         if let Some(&found) = self.terms.get(&t) {
             return Ok(found);
         }
@@ -119,8 +114,7 @@ fn constant(z: &Context, width: u32, value: u128) -> Result<Z3_ast, Reason> {
     match u64::try_from(value) {
         Ok(value) => call!(z, Z3_mk_unsigned_int64, value, sort),
         Err(_) => {
-            let digits = CString::new(value.to_string())
-                .map_err(|error| Reason::Other(error.to_string()))?;
+            let digits = CString::new(value.to_string()).map_err(|error| Reason::Other(error.to_string()))?;
             call!(z, Z3_mk_numeral, digits.as_ptr(), sort)
         }
     }
@@ -148,14 +142,7 @@ fn binary(z: &Context, op: BinaryOp, a: Z3_ast, b: Z3_ast) -> Result<Z3_ast, Rea
 fn float(z: &Context, op: FloatOp, operand: u32, args: &[Z3_ast]) -> Result<Z3_ast, Reason> {
     let nearest = call!(z, Z3_mk_fpa_rne)?;
     let zero = call!(z, Z3_mk_fpa_rtz)?;
-    let number = |position: usize| {
-        call!(
-            z,
-            Z3_mk_fpa_to_fp_bv,
-            args[position],
-            format_sort(z, operand)?
-        )
-    };
+    let number = |position: usize| call!(z, Z3_mk_fpa_to_fp_bv, args[position], format_sort(z, operand)?);
     match op {
         FloatOp::Add => {
             let sum = call!(z, Z3_mk_fpa_add, nearest, number(0)?, number(1)?)?;
@@ -194,10 +181,7 @@ fn float(z: &Context, op: FloatOp, operand: u32, args: &[Z3_ast]) -> Result<Z3_a
         FloatOp::Lt => call!(z, Z3_mk_fpa_lt, number(0)?, number(1)?),
         FloatOp::Le => call!(z, Z3_mk_fpa_leq, number(0)?, number(1)?),
         FloatOp::Unordered => {
-            let either = [
-                call!(z, Z3_mk_fpa_is_nan, number(0)?)?,
-                call!(z, Z3_mk_fpa_is_nan, number(1)?)?,
-            ];
+            let either = [call!(z, Z3_mk_fpa_is_nan, number(0)?)?, call!(z, Z3_mk_fpa_is_nan, number(1)?)?];
             call!(z, Z3_mk_or, 2, either.as_ptr())
         }
         FloatOp::FromSigned { width } => {
@@ -241,12 +225,7 @@ fn pattern(z: &Context, width: u32, value: Z3_ast) -> Result<Z3_ast, Reason> {
 
 /// C's `fmod` by the IEEE remainder, which rounds the quotient to nearest instead of toward zero: on magnitudes, a
 /// negative remainder is one divisor too low. Adding it back is exact, since the result is representable.
-fn truncated_remainder(
-    z: &Context,
-    nearest: Z3_ast,
-    x: Z3_ast,
-    y: Z3_ast,
-) -> Result<Z3_ast, Reason> {
+fn truncated_remainder(z: &Context, nearest: Z3_ast, x: Z3_ast, y: Z3_ast) -> Result<Z3_ast, Reason> {
     let dividend = call!(z, Z3_mk_fpa_abs, x)?;
     let divisor = call!(z, Z3_mk_fpa_abs, y)?;
     let rounded = call!(z, Z3_mk_fpa_rem, dividend, divisor)?;
