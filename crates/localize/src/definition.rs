@@ -175,7 +175,9 @@ impl Checker<'_> {
         if step.kind == StepKind::Assume {
             for p in &step.positions {
                 if let Action::If(branch) = self.trace.steps[*p].action {
-                    before.push(self.trace.branches[branch.index()].condition);
+                    let taken = &self.trace.branches[branch.index()];
+                    before.push(taken.condition);
+                    before.extend(&taken.assumes);
                 }
             }
         }

@@ -54,11 +54,23 @@ fn jump(trace: &mut Trace, sequence: &Sequence, index: usize, reasoner: &mut Rea
         let to = sequence.changes[later].position;
         for step in position..to {
             let Action::Assign { to, value, assumes, .. } = trace.steps[step].action.clone() else { continue };
-            if variables.contains(&to) && !kept(trace, &early.atoms, to, value, &assumes, reasoner) {
+            if !variables.contains(&to) {
+                continue;
+            }
+            // Under conditions the step is only known to happen as long as they are.
+            let known = |b: BranchId| sequence.captured.is_empty() || sequence.captures(b, position);
+            if !trace.steps[step].scope.is_none_or(known) || !kept(trace, &early.atoms, to, value, &assumes, reasoner) {
                 return best;
             }
         }
         position = to;
+        // A missing assignment is what the reader has to see.
+        if sequence.changes[index..later]
+            .iter()
+            .any(|c| matches!(&c.what, What::Frame(f) if variables.contains(&f.variable)))
+        {
+            return best;
+        }
         let visible = |c: &Change| matches!(c.what, What::Step | What::Frame(_) | What::Assume(_));
         let needed = sequence.before(later).atoms.clone();
         if sequence.changes[index..later].iter().any(visible)

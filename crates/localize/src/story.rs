@@ -142,7 +142,7 @@ impl Teller<'_> {
         for branch in new {
             self.known.insert(branch);
             for (condition, at) in self.trace.branches[branch.index()].reasons.clone().into_iter().rev() {
-                let implied = self.implied(condition, branch);
+                let implied = self.is_fixed(condition) || self.implied(condition, branch);
                 self.told.push((condition, branch));
                 if !implied {
                     reasons.push((condition, at, branch));
@@ -151,6 +151,14 @@ impl Teller<'_> {
         }
         reasons.reverse();
         reasons
+    }
+
+    /// Whether a condition only asks for a choice that is a constant: what led to it is told with the choice.
+    fn is_fixed(&self, condition: TermId) -> bool {
+        self.trace.terms.variables(condition).iter().all(|v| {
+            let definition = self.trace.variables[v.0 as usize].definition;
+            definition.is_some_and(|d| self.trace.terms.constant(d).is_some())
+        })
     }
 
     /// Whether something told recently, about the same values, implies a condition.

@@ -101,7 +101,8 @@ impl<'a> Names<'a> {
         }
         for (v, name) in &mut names {
             let shadowed = self.is_hidden(*v, name, position);
-            if (count[name] > 1 || shadowed)
+            let own = name == &self.name(*v, position, 1);
+            if (count[name] > 1 && own || shadowed)
                 && let Some(owner) = self.owner(*v, position)
             {
                 *name = format!("{owner}::{name}");
@@ -118,7 +119,7 @@ impl<'a> Names<'a> {
             return matches!(self.trace.variables[v.0 as usize].storage, Storage::Global { .. })
                 && locals.is_some_and(|l| l.iter().any(|l| l.name.as_deref() == Some(name)));
         };
-        if activation == position.activation {
+        if activation == position.activation || name != self.name(v, position, 1) {
             return false;
         }
         let function = self.trace.activations[position.activation as usize].function;
@@ -154,6 +155,15 @@ impl<'a> Names<'a> {
         let variable = &self.trace.variables[v.0 as usize];
         let bits = u64::from(variable.bits);
         match &variable.storage {
+            Storage::Local { activation, .. }
+                if *activation != position.activation && depth == 0 && variable.address.is_some() =>
+            {
+                let named = |p: VarId| self.name(p, position, DEPTH);
+                let (program, trace) = (self.program, self.trace);
+                let reached =
+                    self.pointers.through_pointer(program, trace, v, position.activation, position.values, named);
+                reached.unwrap_or_else(|| self.name(v, position, 1))
+            }
             Storage::Local { activation, local, offset } => {
                 let function = self.trace.activations[*activation as usize].function;
                 let local = &self.program.functions[function.index()].locals[local.index()];
@@ -242,7 +252,7 @@ impl<'a> Names<'a> {
         let (element, within) = path.element(&self.program.types)?;
         let (suffix, _) = part(&self.program.types, path.target, within * 8, bits)?;
         let index = match path.index {
-            None if element == 0 => String::new(),
+            None if element == 0 && bits > 8 => String::new(),
             None => element.to_string(),
             Some((index, _)) => {
                 let value = self.trace.terms.evaluate(index, &mut |u| position.values[u.0 as usize])?;

@@ -1,10 +1,11 @@
 //! How objects without names are reached from the variables that are visible: `head->next->value`.
 
 use crate::lvalue::part;
+use crate::memory::ObjectKind;
 use crate::model::{Storage, Trace};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use wherefore_formula::VarId;
-use wherefore_program::{CType, Program, TypeId};
+use wherefore_program::{CType, LocalId, Program, TypeId};
 
 /// How many pointers are followed.
 const DEPTH: usize = 5;
@@ -14,6 +15,7 @@ pub struct Pointers {
     by_activation: HashMap<u32, Vec<VarId>>,
     globals: Vec<VarId>,
     in_object: HashMap<u32, Vec<VarId>>,
+    objects_of_locals: HashMap<(u32, LocalId), u32>,
     by_base: BTreeMap<u64, Vec<u32>>,
 }
 
@@ -27,6 +29,8 @@ pub struct Way {
     pub target: TypeId,
     /// Offset in the object.
     pub offset: u64,
+    /// Size of the object.
+    pub bytes: u64,
 }
 
 impl Pointers {
@@ -36,8 +40,14 @@ impl Pointers {
             by_activation: HashMap::new(),
             globals: vec![],
             in_object: HashMap::new(),
+            objects_of_locals: HashMap::new(),
             by_base: BTreeMap::new(),
         };
+        for (index, object) in trace.objects.iter().enumerate() {
+            if let ObjectKind::Local { activation, local, .. } = object.kind {
+                pointers.objects_of_locals.insert((activation, local), index as u32);
+            }
+        }
         for (index, variable) in trace.variables.iter().enumerate() {
             let id = VarId(index as u32);
             let is_pointer = variable.ctype.is_some_and(|t| matches!(program.types[t], CType::Pointer(_)));
@@ -71,6 +81,37 @@ impl Pointers {
         objects.iter().rev().find(alive).copied()
     }
 
+    /// The name of a caller's variable as the current function knows it: through one of its pointers.
+    pub fn through_pointer(
+        &self,
+        program: &Program,
+        trace: &Trace,
+        v: VarId,
+        activation: u32,
+        values: &[Option<u128>],
+        name: impl Fn(VarId) -> String,
+    ) -> Option<String> {
+        let variable = &trace.variables[v.0 as usize];
+        let Storage::Local { activation: owner, local, .. } = variable.storage else { return None };
+        let object = &trace.objects[*self.objects_of_locals.get(&(owner, local))? as usize];
+        let address = variable.address?;
+        for pointer in self.by_activation.get(&activation)? {
+            let Some(value) = values[pointer.0 as usize].map(|x| x as u64) else { continue };
+            let Some(CType::Pointer(target)) = trace.variables[pointer.0 as usize].ctype.map(|t| &program.types[t])
+            else {
+                continue;
+            };
+            if value < object.base || value > address {
+                continue;
+            }
+            let way = Way { pointer: name(*pointer), target: *target, offset: 0, bytes: object.size };
+            if let Some(text) = way.at(program, address - value, variable.bits) {
+                return Some(text);
+            }
+        }
+        None
+    }
+
     /// Shortest ways from the visible pointers to objects; `name` gives the name of a variable that has one.
     pub fn ways(
         &self,
@@ -95,7 +136,8 @@ impl Pointers {
                 continue;
             }
             let offset = value as u64 - trace.objects[object as usize].base;
-            let way = Way { pointer: text, target: *target, offset };
+            let bytes = trace.objects[object as usize].size;
+            let way = Way { pointer: text, target: *target, offset, bytes };
             if depth < DEPTH {
                 for inner in &self.in_object[&object] {
                     if let Some(text) = way.name(program, trace, *inner) {
@@ -114,11 +156,18 @@ impl Way {
     pub fn name(&self, program: &Program, trace: &Trace, v: VarId) -> Option<String> {
         let variable = &trace.variables[v.0 as usize];
         let Storage::Heap { offset, .. } = variable.storage else { return None };
-        let distance = offset.checked_sub(self.offset)?;
+        self.at(program, offset.checked_sub(self.offset)?, variable.bits)
+    }
+
+    /// The name of what lies at a distance from where the pointer points.
+    fn at(&self, program: &Program, distance: u64, bits: u32) -> Option<String> {
         let size = program.types.size(self.target).filter(|s| *s > 0)?;
         let (element, within) = (distance / size, distance % size);
-        let (suffix, _) = part(&program.types, self.target, within * 8, u64::from(variable.bits))?;
-        Some(pointed(&self.pointer, &if element == 0 { String::new() } else { element.to_string() }, &suffix))
+        let (suffix, _) = part(&program.types, self.target, within * 8, u64::from(bits))?;
+        // One of many reads better as `a[0]` than as `*a`.
+        let one_of_many = self.bytes > size;
+        let index = if element == 0 && !one_of_many { String::new() } else { element.to_string() };
+        Some(pointed(&self.pointer, &index, &suffix))
     }
 }
 

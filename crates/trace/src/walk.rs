@@ -590,9 +590,10 @@ impl<'p> Walker<'p> {
             Place::Local(local, _) | Place::Memory(Operand::Local(local, _)) => Some(*local),
             Place::Memory(_) => None,
         };
+        // The first thing a function does is to store its parameters, `_Bool` ones after a conversion.
         let is_param = local.is_some_and(|l| function.locals[l.index()].param.is_some())
             && frame.block == BlockId(0)
-            && matches!(value, Operand::Register(r) if function.params.contains(r));
+            && (matches!(value, Operand::Register(r) if function.params.contains(r)) || at.is_none());
         let unnamed = local.is_some_and(|l| function.locals[l.index()].name.is_none());
         let (from_outside, call) = (frame.from_outside, self.activations[frame.activation as usize].call);
         let kind = match place {
@@ -858,9 +859,10 @@ impl<'p> Walker<'p> {
             return Err(self.out_of_step("control goes where the program does not"));
         };
         self.at += 1;
+        self.end_round(from, to);
         self.decide(terminator, to, at);
         self.choose(from, to);
-        self.arrive(from, to);
+        self.arrive(to);
         let frame = self.frame();
         (frame.block, frame.command) = (to, 0);
         Ok(None)
@@ -1060,25 +1062,39 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Control arrives in a block: close the branches whose ways meet here, and those of a round that is over.
-    fn arrive(&mut self, from: BlockId, to: BlockId) {
+    /// A round of a loop is over: close its branches, before the condition that leads to the next round (as in
+    /// `do ... while`) opens its own.
+    fn end_round(&mut self, from: BlockId, to: BlockId) {
         let frame = self.frames.last().expect("an activation is on the stack");
-        let function = frame.function.index();
-        let (flow, decisions) = (&self.flows[function], &self.decisions[function]);
-        let round_over = flow.is_back_edge(from, to);
+        let flow = &self.flows[frame.function.index()];
+        if flow.is_back_edge(from, to) {
+            let keep = self.outside_of_all(|branch| flow.loops[branch.head.index()].contains(&to));
+            self.close_to(keep);
+        }
+    }
+
+    /// Control arrives in a block: close the branches whose ways meet here.
+    fn arrive(&mut self, to: BlockId) {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let decisions = &self.decisions[frame.function.index()];
+        let keep = self.outside_of_all(|branch| decisions.join[branch.head.index()] == Some(to));
+        self.close_to(keep);
+    }
+
+    /// The innermost open branch that lies outside of all branches of the activation for which something holds.
+    fn outside_of_all(&self, ends: impl Fn(&Branch) -> bool) -> Option<BranchId> {
+        let frame = self.frames.last().expect("an activation is on the stack");
         let mut keep = frame.scope;
         let mut at = frame.scope;
         while at != frame.outer_scope {
             let Some(id) = at else { break };
             let branch = &self.branches[id.index()];
-            let meets = decisions.join[branch.head.index()] == Some(to);
-            let in_round = round_over && flow.loops[branch.head.index()].contains(&to);
-            if meets || in_round {
+            if ends(branch) {
                 keep = branch.parent;
             }
             at = branch.parent;
         }
-        self.close_to(keep);
+        keep
     }
 
     /// Close branches until `scope` is the innermost open one.

@@ -91,8 +91,8 @@ fn explain_with(happened: &Happened, options: &Explain, way: &'static Way) -> an
     let mut trace = command::trace(happened, options)?;
     let deadline = Instant::now() + Duration::from_secs(PATIENCE);
     let settings = command::settings(options, Some(deadline));
-    let explanation = localize::explain(&happened.program, &mut trace, &settings)
-        .ok_or_else(|| anyhow::anyhow!(TIME_IS_UP))?;
+    let explanation =
+        localize::explain(&happened.program, &mut trace, &settings).ok_or_else(|| anyhow::anyhow!(TIME_IS_UP))?;
     Ok(Explained { way, status, report, trace, explanation })
 }
 
