@@ -192,8 +192,14 @@ impl Presenter<'_> {
 
     /// What a step from outside, or the passing of an argument, sets.
     fn values(&self, step: &StoryStep, values: &[Option<u128>]) -> Option<String> {
-        let StepKind::Statement(_) = step.kind else { return None };
         let here = Position { activation: step.activation, values };
+        if let StepKind::Frame(frame) = &step.kind {
+            let all = [frame.variable].into_iter().chain(frame.also.iter().copied());
+            let mut names: Vec<String> = all.map(|v| self.names.variable(v, here)).collect();
+            names.sort();
+            names.dedup();
+            return Some(names.join(" and "));
+        }
         let mut parts = vec![];
         for (kind, verb) in [(Kind::Havoc, "gives"), (Kind::Call, "passes"), (Kind::Initial, "starts as")] {
             let set: Vec<String> = step
@@ -243,14 +249,14 @@ impl Presenter<'_> {
             .collect();
         let note = match &step.kind {
             StepKind::Frame(frame) => {
-                let position = Position { activation: step.activation, values: &self.trace.initial };
-                let name = self.names.variable(frame.variable, position);
+                let name = texts.values[index].clone().unwrap_or_default();
+                let it = if frame.also.is_empty() { "it" } else { "them" };
                 let place = frame.elsewhere.map_or(String::new(), |o| format!(" (line {})", o.line));
                 Some(match self.control(step.at) {
                     Some(ControlKind::While | ControlKind::For | ControlKind::DoWhile) => {
-                        format!("ends and leaves {name} as it is; another round may set it{place}")
+                        format!("ends and leaves {name} unchanged; another round may set {it}{place}")
                     }
-                    _ => format!("leaves {name} unchanged; the other branch sets it{place}"),
+                    _ => format!("leaves {name} unchanged; the other branch sets {it}{place}"),
                 })
             }
             _ => texts.values[index].clone(),

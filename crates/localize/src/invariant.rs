@@ -39,6 +39,8 @@ pub enum What {
 pub struct Frame {
     /// The variable left alone.
     pub variable: VarId,
+    /// Further variables left alone by the same branch, when several are told as one.
+    pub also: Vec<VarId>,
     /// The branches whose other sides may assign it, outermost first; the first is where the reader is sent.
     pub branches: Vec<BranchId>,
     /// Where the other side assigns it.

@@ -83,7 +83,8 @@ pub fn story(
         match steps.last_mut().filter(|last| joins(teller.trace, last, &kind, &step, at)) {
             Some(last) => {
                 // A library's result and the statement that uses it: the statement is what the reader knows.
-                (last.kind, last.at) = (kind, at);
+                last.kind = joined(&last.kind, kind);
+                last.at = at;
                 last.positions.extend(positions);
                 last.because.extend(because);
                 last.invariant = invariant;
@@ -101,6 +102,25 @@ pub fn story(
     steps
 }
 
+/// The kind of two steps told as one: the later one's, with all variables that are left alone.
+fn joined(first: &StepKind, second: StepKind) -> StepKind {
+    match (first, second) {
+        (StepKind::Frame(a), StepKind::Frame(b)) => {
+            let mut frame = a.clone();
+            for variable in [b.variable].into_iter().chain(b.also) {
+                if variable != frame.variable && !frame.also.contains(&variable) {
+                    frame.also.push(variable);
+                }
+            }
+            if b.branches.len() > frame.branches.len() {
+                frame.branches = b.branches;
+            }
+            StepKind::Frame(frame)
+        }
+        (_, second) => second,
+    }
+}
+
 /// Whether a change belongs to the statement of the step before it.
 fn joins(trace: &Trace, last: &StoryStep, kind: &StepKind, step: &Step, at: Option<Origin>) -> bool {
     let activation = step.activation;
@@ -116,9 +136,7 @@ fn joins(trace: &Trace, last: &StoryStep, kind: &StepKind, step: &Step, at: Opti
             last.activation == activation && line(last.at) == line(at) && at.is_some()
         }
         (StepKind::Statement(a), StepKind::Statement(b)) => same_place && a == b,
-        (StepKind::Frame(a), StepKind::Frame(b)) => {
-            same_place && a.variable == b.variable && a.branches[0] == b.branches[0]
-        }
+        (StepKind::Frame(a), StepKind::Frame(b)) => same_place && a.branches[0] == b.branches[0],
         _ => false,
     }
 }

@@ -367,7 +367,7 @@ impl Walk<'_> {
             }
             let after = self.now.clone();
             self.need(Some(branch), position);
-            let frame = Frame { variable: frame.variable, branches, elsewhere: frame.elsewhere };
+            let frame = Frame { variable: frame.variable, also: vec![], branches, elsewhere: frame.elsewhere };
             self.changed(position, What::Frame(frame), after);
         }
     }

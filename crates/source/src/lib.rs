@@ -23,13 +23,14 @@ mod control;
 mod expression;
 mod fold;
 mod lines;
+mod repair;
 mod statement;
 mod syntax;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use tree_sitter::{Parser, Tree};
+use tree_sitter::Tree;
 
 pub use control::{Control, ControlKind, Part};
 
@@ -158,7 +159,7 @@ impl SourceText {
     /// The syntax nodes around a location from the outermost to the token there.
     fn path_to(&self, line: u32, column: u32) -> Option<Path<'_>> {
         let byte = self.lines.byte(line, column)?;
-        let tree = self.tree.get_or_init(|| parse(&self.text)).as_ref()?;
+        let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref()?;
         syntax::path_to(tree, byte)
     }
 
@@ -168,12 +169,6 @@ impl SourceText {
         let end = self.lines.byte_or_end(extent.end_line, extent.end_column)?;
         self.text.as_bytes().get(start..end).map(String::from_utf8_lossy)
     }
-}
-
-fn parse(text: &str) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&tree_sitter_c::LANGUAGE.into()).ok()?;
-    parser.parse(text, None)
 }
 
 #[cfg(test)]

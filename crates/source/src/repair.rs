@@ -83,22 +83,16 @@ fn repairs(tree: &Tree, text: &[u8]) -> Vec<Repair> {
 /// The nodes of a tree from left to right, parents first.
 fn nodes(tree: &Tree) -> impl Iterator<Item = Node<'_>> {
     let mut cursor = tree.walk();
-    let mut down = true;
+    let mut over = false;
     std::iter::from_fn(move || {
-        let node = cursor.node();
-        loop {
-            if down && cursor.goto_first_child() || cursor.goto_next_sibling() {
-                down = true;
-                return Some(Some(node));
+        let node = (!over).then(|| cursor.node())?;
+        if !cursor.goto_first_child() {
+            while !over && !cursor.goto_next_sibling() {
+                over = !cursor.goto_parent();
             }
-            if !cursor.goto_parent() {
-                // The root is left for good.
-                return std::mem::replace(&mut down, true).then_some(Some(node)).filter(|_| false);
-            }
-            down = false;
         }
+        Some(node)
     })
-    .flatten()
 }
 
 /// `register n;` and the like.
@@ -116,4 +110,35 @@ fn implicit_int(declaration: Node) -> Option<Repair> {
 
 fn is_no_type(node: &Node) -> bool {
     matches!(node.kind(), "storage_class_specifier" | "type_qualifier")
+}
+
+/// A macro on a line of its own that the grammar takes for the type of what the next line says. It is told from a type
+/// by its capitals.
+fn macro_before(declaration: Node, text: &[u8]) -> Option<Repair> {
+    let first = declaration.child(0)?;
+    let name = match first.kind() {
+        "type_identifier" => first,
+        "macro_type_specifier" => first.child(0)?,
+        _ => return None,
+    };
+    let capitals = !text.get(name.byte_range())?.iter().any(u8::is_ascii_lowercase);
+    let apart = declaration.child(1)?.start_position().row > first.end_position().row;
+    if capitals && apart { close(first, text) } else { None }
+}
+
+/// A macro on a line of its own before words that the grammar could not place.
+fn macro_before_error(error: Node, text: &[u8]) -> Option<Repair> {
+    let before = error.prev_sibling()?;
+    let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let ends = text.get(before.end_byte().checked_sub(1)?).is_some_and(|last| word(last) || *last == b')');
+    let apart = error.start_position().row > before.end_position().row;
+    if ends && apart && text.get(error.start_byte()).is_some_and(word) { close(before, text) } else { None }
+}
+
+/// A `;` in the blank after a node inside of a function.
+fn close(node: Node, text: &[u8]) -> Option<Repair> {
+    let mut around = std::iter::successors(node.parent(), |up| up.parent());
+    let inside = around.any(|up| up.kind() == "compound_statement");
+    let at = node.end_byte();
+    (inside && text.get(at).is_some_and(u8::is_ascii_whitespace)).then(|| Repair { at: at..at + 1, with: ";" })
 }

@@ -392,6 +392,43 @@ fn old_style_definitions() {
 }
 
 #[test]
+fn variables_without_a_type() {
+    assert_eq!(statement("register n;\n  n @= a * a;"), "n = a * a");
+    assert_eq!(statement("@register n;\n  n = a * a;"), "register n");
+    assert_eq!(statement("register n, m;\n  n @= a * a;"), "n = a * a");
+    assert_eq!(statement("auto i; static k = 4;\n  const n @= 5;\n  volatile v;\n  v = i;"), "const n = 5");
+    assert_eq!(statement("auto i; static k = 4;\n  const n = 5;\n  volatile v;\n  v @= i;"), "v = i");
+    assert_eq!(statement("static s;\n  @next(s);"), "next(s)");
+    assert_eq!(ask(&body("static s;\n  @assert(s > 0);"), SourceText::macro_argument), "s > 0");
+    assert_eq!(statement("register unsigned u;\n  u @= 2;"), "u = 2");
+    assert_eq!(
+        ask(
+            include_str!("../../../tests/corpus/knr.c").replace("product =", "product @=").as_str(),
+            SourceText::extent_of_statement
+        ),
+        "product = value * value"
+    );
+}
+
+#[test]
+fn macros_on_lines_of_their_own() {
+    assert_eq!(statement("BEGIN\n  x @= 3;\n  END\n  f(x);"), "x = 3");
+    assert_eq!(statement("BEGIN\n  x = 3;\n  END\n  @f(x);"), "f(x)");
+    assert_eq!(statement("@BEGIN\n  x = 3;"), "BEGIN");
+    assert_eq!(statement("BEGIN // the first one\n  @return x;"), "return x");
+    assert_eq!(statement("FOREACH(x, list)\n    sum @+= x;"), "sum += x");
+    assert_eq!(statement("@FOREACH(x, list)\n    sum += x;"), "FOREACH(x, list)");
+    assert_eq!(statement("LOCK(m)\r\n  x @= 3;"), "x = 3");
+    assert_eq!(statement("CHECK(a > 3)\n  x@++;"), "x++");
+    assert_eq!(ask(&body("LOCK(m)\n  @assert(a > 0);"), SourceText::macro_argument), "a > 0");
+    // Types are written in small letters.
+    assert_eq!(statement("size_t\n    n @= f(a);"), "size_t n = f(a)");
+    assert_eq!(statement("int x __attribute__((unused)) @= 3;"), "int x __attribute__((unused)) = 3");
+    // One that cannot be repaired does not spoil the others.
+    assert_eq!(statement("register n;\n  if (a) FOREACH(b)\n    x = 1; else x = 2;\n  n @= 3;"), "n = 3");
+}
+
+#[test]
 fn preprocessor_inside_functions() {
     assert_eq!(statement("\n#ifdef X\n  a = 1;\n#else\n  a @= 2;\n#endif\n"), "a = 2");
     assert_eq!(statement("\n#if X\n  if (@a)\n    b = 1;\n#endif\n"), "if (a)");

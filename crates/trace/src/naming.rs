@@ -101,7 +101,7 @@ impl<'a> Names<'a> {
         }
         for (v, name) in &mut names {
             let shadowed = self.is_hidden(*v, name, position);
-            let own = name == &self.name(*v, position, 1);
+            let own = self.through_pointer(*v, position).is_none();
             if (count[name] > 1 && own || shadowed)
                 && let Some(owner) = self.owner(*v, position)
             {
@@ -119,7 +119,7 @@ impl<'a> Names<'a> {
             return matches!(self.trace.variables[v.0 as usize].storage, Storage::Global { .. })
                 && locals.is_some_and(|l| l.iter().any(|l| l.name.as_deref() == Some(name)));
         };
-        if activation == position.activation || name != self.name(v, position, 1) {
+        if activation == position.activation || self.through_pointer(v, position).is_some() {
             return false;
         }
         let function = self.trace.activations[position.activation as usize].function;
@@ -151,19 +151,26 @@ impl<'a> Names<'a> {
         Some(if recursive { format!("{name}#{depth}") } else { name.clone() })
     }
 
+    /// The name of a caller's variable by a pointer of the current function.
+    fn through_pointer(&self, v: VarId, position: Position) -> Option<String> {
+        let Storage::Local { activation, .. } = self.trace.variables[v.0 as usize].storage else { return None };
+        if activation == position.activation {
+            return None;
+        }
+        let named = |p: VarId| self.name(p, position, DEPTH);
+        let (program, trace) = (self.program, self.trace);
+        self.pointers.through_pointer(program, trace, v, position.activation, position.values, named)
+    }
+
     fn name(&self, v: VarId, position: Position, depth: usize) -> String {
+        if depth == 0
+            && let Some(name) = self.through_pointer(v, position)
+        {
+            return name;
+        }
         let variable = &self.trace.variables[v.0 as usize];
         let bits = u64::from(variable.bits);
         match &variable.storage {
-            Storage::Local { activation, .. }
-                if *activation != position.activation && depth == 0 && variable.address.is_some() =>
-            {
-                let named = |p: VarId| self.name(p, position, DEPTH);
-                let (program, trace) = (self.program, self.trace);
-                let reached =
-                    self.pointers.through_pointer(program, trace, v, position.activation, position.values, named);
-                reached.unwrap_or_else(|| self.name(v, position, 1))
-            }
             Storage::Local { activation, local, offset } => {
                 let function = self.trace.activations[*activation as usize].function;
                 let local = &self.program.functions[function.index()].locals[local.index()];
