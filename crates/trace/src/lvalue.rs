@@ -64,6 +64,25 @@ impl Path {
     }
 }
 
+/// The name of a bit-field in an object of a type, as a suffix.
+pub fn bit_field(types: &Types, ctype: TypeId, offset: u64, bits: u64) -> Option<String> {
+    match &types[ctype] {
+        CType::Array { element, .. } => {
+            let size = types.size(*element).filter(|s| *s > 0)? * 8;
+            Some(format!("[{}]{}", offset / size, bit_field(types, *element, offset % size, bits)?))
+        }
+        CType::Record { fields, .. } => fields.iter().find_map(|f| {
+            if f.bit_field {
+                return (f.offset == offset && f.size == bits).then(|| format!(".{}", f.name));
+            }
+            let inside = f.offset <= offset && offset + bits <= f.offset + f.size;
+            let rest = inside.then(|| bit_field(types, f.ctype, offset - f.offset, bits)).flatten()?;
+            Some(if f.name.is_empty() { rest } else { format!(".{}{rest}", f.name) })
+        }),
+        _ => None,
+    }
+}
+
 /// The name of the part of an object of a type at a bit offset, as `.member` and `[index]` suffixes, and its type.
 pub fn part(types: &Types, ctype: TypeId, offset: u64, bits: u64) -> Option<(String, TypeId)> {
     match &types[ctype] {

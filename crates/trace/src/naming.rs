@@ -1,6 +1,6 @@
 //! Names of variables and C text of formulas, as they read at a position of the trace.
 
-use crate::lvalue::{part, path};
+use crate::lvalue::{bit_field, part, path};
 use crate::memory::ObjectKind;
 use crate::model::{Storage, Trace};
 use crate::reach::{Pointers, pointed};
@@ -593,7 +593,50 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// The shifts and masks by which a bit-field is read.
+    fn bit_field(&self, op: BinaryOp, a: TermId, b: TermId) -> Option<String> {
+        let terms = &self.names.trace.terms;
+        let amount = |t: TermId| terms.constant(t).map(|v| v as u64);
+        let width = u64::from(terms.width(a));
+        let (v, low, bits) = match (op, self.node(a)) {
+            // Unsigned: (x >> low) & mask.
+            (BinaryOp::And, Node::Binary(BinaryOp::LShr, x, by)) => {
+                let mask = amount(b).filter(|m| (m + 1).is_power_of_two())?;
+                (*x, amount(*by)?, u64::from(mask.count_ones()))
+            }
+            (BinaryOp::And, Node::Var(..)) => {
+                let mask = amount(b).filter(|m| (m + 1).is_power_of_two())?;
+                (a, 0, u64::from(mask.count_ones()))
+            }
+            (BinaryOp::LShr, Node::Var(..)) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
+            // Signed: (x << left) >> right.
+            (BinaryOp::AShr, Node::Binary(BinaryOp::Shl, x, by)) => {
+                let (left, right) = (amount(*by)?, amount(b)?);
+                (*x, right.checked_sub(left)?, width.checked_sub(right)?)
+            }
+            (BinaryOp::AShr, Node::Var(..)) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
+            _ => return None,
+        };
+        let Node::Var(v, _) = self.node(v) else { return None };
+        let (name, ctype, offset) = match &self.names.trace.variables[v.0 as usize].storage {
+            Storage::Global { global, offset } => {
+                let global = &self.names.program.globals[global.index()];
+                (global.name.clone()?, global.ctype?, *offset)
+            }
+            Storage::Local { activation, local, offset } => {
+                let function = self.names.trace.activations[*activation as usize].function;
+                let local = &self.names.program.functions[function.index()].locals[local.index()];
+                (local.name.clone()?, local.ctype?, *offset)
+            }
+            _ => return None,
+        };
+        bit_field(&self.names.program.types, ctype, offset * 8 + low, bits).map(|suffix| format!("{name}{suffix}"))
+    }
+
     fn arithmetic(&self, op: BinaryOp, a: TermId, b: TermId, hint: Option<TypeId>) -> Text {
+        if let Some(name) = self.bit_field(op, a, b) {
+            return (name, ATOM);
+        }
         let terms = &self.names.trace.terms;
         let (operator, binds) = match op {
             BinaryOp::Add => ("+", SUM),
