@@ -2,7 +2,9 @@
 
 use crate::options::{Color, Encoding, Explain as Options, Format, Switch};
 use crate::present;
-use crate::run::{Happened, happen};
+use crate::progress::Progress;
+use crate::recording;
+use crate::run::{Happened, happen_in_phases};
 use crate::sources::Sources;
 use crate::{Status, UsageError};
 use std::io::{IsTerminal, Write};
@@ -16,15 +18,20 @@ use wherefore_trace::{GlobalImage, Recorded, Stopped, Trace, walk};
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options) -> anyhow::Result<Status> {
     let began = Instant::now();
-    let mut happened = happen(&options.run)?;
+    let mut progress = Progress::new(options.run.quiet);
+    let mut happened = happen_in_phases(&options.run, &|name| progress.phase(name))?;
     if options.run.verbose {
+        progress.finish();
         eprint!("{}", happened.output);
+        progress = Progress::new(options.run.quiet);
     }
     let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
     let encode_began = Instant::now();
     if happened.stopped == Stopped::Limit {
+        progress.finish();
         return stopped_early(options, &happened, &sources, began);
     }
+    progress.phase("tracing");
     let mut trace = trace(&happened, options)?;
     let encode = encode_began.elapsed();
 
@@ -32,6 +39,7 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
     report.notes.clone_from(&happened.notes);
     let deadline = began + Duration::from_secs_f64(options.run.timeout.min(1e6)) + happened.times.1;
     let settings = settings(options, Some(deadline));
+    progress.phase("explaining");
     let solve_began = Instant::now();
     let explanation = localize::explain(&happened.program, &mut trace, &settings);
     let solve = solve_began.elapsed();
@@ -40,6 +48,7 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
     {
         anyhow::bail!("internal error: the explanation does not withstand its own check: {what}");
     }
+    progress.phase("writing");
     present::fill(&mut report, &happened, &trace, explanation.as_ref(), settings.encoding, &sources);
     report.timing_ms = Some(Timing {
         compile: milliseconds(happened.times.0),
@@ -63,6 +72,7 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
         (None, None) if report.partial => Status::Partial,
         (None, None) => Status::NoFailure,
     };
+    progress.finish();
     emit(options, &report, &sources, &happened)?;
     if status == Status::NoFailure && !options.run.quiet && options.format == Format::Human {
         eprintln!("wherefore: {}", no_failure(happened.stopped, options.run.expect_status));
@@ -93,7 +103,11 @@ fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, bega
 
 /// The trace of a run.
 pub fn trace(happened: &Happened, options: &Options) -> anyhow::Result<Trace> {
-    Ok(walk(&happened.program, &recorded(happened), happened.stopped, options.run.expect_status)?)
+    let walked = walk(&happened.program, &recorded(happened), happened.stopped, options.run.expect_status);
+    walked.map_err(|error| match &options.run.program[..] {
+        [one] if recording::is_one(one) => recording::damaged(one, "the run in it is not one of its program").into(),
+        _ => error.into(),
+    })
 }
 
 /// What the localizer is asked for.

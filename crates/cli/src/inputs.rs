@@ -110,7 +110,7 @@ fn read(program: &Program, ctype: Option<TypeId>, bits: u32, name: &str, text: &
             Some(_) => Err(wrong("a string needs a pointer to char")),
             None if text == "NULL" || text == "0" => Ok(bytes(0)),
             None => match integer(text) {
-                Some(value) => Ok(bytes(value as u128)),
+                Some(_) => number(text, bits, false, wrong).map(bytes),
                 None if is_char(program, *to) => Ok(InputValue::Text(text.as_bytes().to_vec())),
                 None => Err(wrong("a pointer is NULL, a number, or a string for char *")),
             },
@@ -170,7 +170,7 @@ fn quoted(text: &str) -> Option<Vec<u8>> {
     Some(inner.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"").into_bytes())
 }
 
-/// A C integer: decimal, hexadecimal, octal, or a character.
+/// A C integer: decimal, hexadecimal, octal, or a character. One that is too long for anything becomes the longest.
 fn integer(text: &str) -> Option<i128> {
     if let Some(c) = text.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')) {
         return match c {
@@ -180,12 +180,21 @@ fn integer(text: &str) -> Option<i128> {
             _ => c.chars().next().filter(|_| c.chars().count() == 1).map(|c| c as i128),
         };
     }
-    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |t| (true, t));
-    let digits = digits.trim_end_matches(['u', 'U', 'l', 'L']);
-    let value = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        Some(hex) => i128::from_str_radix(hex, 16).ok()?,
-        None => digits.parse().ok()?,
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
+    let digits = digits.trim_end_matches(['u', 'U', 'l', 'L']);
+    let (radix, digits) = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hex) => (16, hex),
+        None if digits.len() > 1 && digits.starts_with('0') => (8, digits),
+        None => (10, digits),
+    };
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return None;
+    }
+    // Too many digits for us are too many for every type.
+    let value = i128::from_str_radix(digits, radix).unwrap_or(i128::MAX);
     Some(if negative { -value } else { value })
 }
 
@@ -205,7 +214,7 @@ pub fn nondet(texts: &[String]) -> Result<Vec<u64>, UsageError> {
     let read = |text: &String| {
         let text = text.trim();
         match integer(text) {
-            Some(value) if value >= -(1 << 63) && value < 1 << 64 => Ok(value as u64),
+            Some(value) if (-(1 << 63)..1 << 64).contains(&value) => Ok(value as u64),
             _ => text
                 .strip_suffix('f')
                 .and_then(|t| t.parse::<f32>().ok())
@@ -215,4 +224,45 @@ pub fn nondet(texts: &[String]) -> Result<Vec<u64>, UsageError> {
         }
     };
     texts.iter().filter(|t| !t.trim().is_empty()).map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_as_c_writes_them() {
+        for (text, value) in [
+            ("0", 0),
+            ("-7", -7),
+            ("+7", 7),
+            ("0x1F", 31),
+            ("-0xff", -255),
+            ("010", 8),
+            ("10UL", 10),
+            ("'A'", 65),
+            ("'\\n'", 10),
+            ("99999999999999999999999", 99_999_999_999_999_999_999_999),
+        ] {
+            assert_eq!(integer(text), Some(value), "{text}");
+        }
+        assert_eq!(integer(&"9".repeat(60)), Some(i128::MAX));
+        for text in ["", "-", "--5", "0x", "0x-5", "08", "1.5", "12abc", "x", "''", "'ab'", "5 "] {
+            assert_eq!(integer(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn nondeterministic_values_are_integers_or_floating() {
+        let read = |text: &str| nondet(&[text.to_string()]).map(|v| v[0]).map_err(|e| e.to_string());
+        assert_eq!(read("-1"), Ok(u64::MAX));
+        assert_eq!(read("0xffffffffffffffff"), Ok(u64::MAX));
+        assert_eq!(read("1.5"), Ok(1.5f64.to_bits()));
+        assert_eq!(read("1.5f"), Ok(u64::from(1.5f32.to_bits())));
+        assert_eq!(read("1e30"), Ok(1e30f64.to_bits()));
+        for long in ["18446744073709551616", "-9223372036854775809", "99999999999999999999999"] {
+            assert_eq!(read(long), Err(format!("--nondet {long}: not a number that fits into 64 bits")));
+        }
+        assert_eq!(read("x"), Err("--nondet x: not a number".to_string()));
+    }
 }

@@ -7,6 +7,7 @@ pub mod explain;
 pub mod inputs;
 pub mod options;
 mod present;
+mod progress;
 mod recording;
 pub mod run;
 mod sources;

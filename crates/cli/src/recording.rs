@@ -2,17 +2,18 @@
 
 use crate::inputs::Given;
 use crate::options::Record as Options;
-use crate::run::{Happened, happen};
+use crate::progress::Progress;
+use crate::run::{Happened, counted, happen_in_phases};
 use crate::sources::Sources;
 use crate::{Status, UsageError};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 use wherefore_program::{FileId, Program};
-use wherefore_record::Recording;
+use wherefore_record::{Recording, RecordingError};
 use wherefore_trace::Stopped;
 
 const MAGIC: &[u8; 16] = b"wherefore run 1\n";
@@ -44,14 +45,18 @@ pub fn is_one(path: &Path) -> bool {
 
 /// `wherefore record`.
 pub fn record(options: &Options) -> anyhow::Result<Status> {
-    let happened = happen(&options.run)?;
+    let mut progress = Progress::new(options.run.quiet);
+    let happened = happen_in_phases(&options.run, &|name| progress.phase(name))?;
+    progress.phase("writing");
     save(&options.output, &happened)
         .map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e:#}", options.output.display()))))?;
+    progress.finish();
     if !options.run.quiet {
         for note in &happened.notes {
             eprintln!("wherefore: note: {note}");
         }
-        eprintln!("wherefore: {} words recorded in {}", happened.recording.words().len(), options.output.display());
+        let events = counted(happened.recording.words().len() as u64, "word");
+        eprintln!("wherefore: {events} recorded in {}", options.output.display());
     }
     Ok(match happened.partial {
         Some(reason) => {
@@ -102,21 +107,39 @@ fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
 
 /// Read a recording.
 pub fn load(path: &Path) -> anyhow::Result<Happened> {
-    read(path).map_err(|e| anyhow::anyhow!(UsageError(format!("{}: damaged recording: {e:#}", path.display()))))
+    let opened = File::open(path).map_err(|e| UsageError(format!("{}: {e}", path.display())))?;
+    Ok(read(BufReader::new(opened)).map_err(|reason| damaged(path, &reason))?)
 }
 
-fn read(path: &Path) -> anyhow::Result<Happened> {
-    let mut from = BufReader::new(File::open(path)?);
+/// The error for a recording that says what cannot be.
+pub fn damaged(path: &Path, reason: &str) -> UsageError {
+    UsageError(format!("{}: this recording is damaged: {reason}", path.display()))
+}
+
+const CUT: &str = "it is cut short";
+
+/// A recording from its bytes, or what is wrong with them in plain words.
+fn read(mut from: impl Read) -> Result<Happened, String> {
     let mut start = [0; MAGIC.len() + 8];
-    from.read_exact(&mut start)?;
-    let length = u64::from_le_bytes(start[MAGIC.len()..].try_into()?);
+    from.read_exact(&mut start).map_err(|e| unreadable(&e))?;
+    let (_, length) = start.split_last_chunk().expect("the length is in it");
+    let length = u64::from_le_bytes(*length);
     let mut header = vec![];
-    from.by_ref().take(length).read_to_end(&mut header)?;
-    anyhow::ensure!(header.len() as u64 == length, "it is cut short");
-    let header: Header = serde_json::from_slice(&header)?;
-    let problems = wherefore_program::validate(&header.program);
-    anyhow::ensure!(problems.is_empty(), "the program in it is not well formed");
-    let recording = Recording::read(from)?;
+    from.by_ref().take(length).read_to_end(&mut header).map_err(|e| unreadable(&e))?;
+    if (header.len() as u64) < length {
+        return Err(CUT.into());
+    }
+    let header: Header = serde_json::from_slice(&header).map_err(|_| "the program in it cannot be read".to_string())?;
+    if !wherefore_program::validate(&header.program).is_empty() {
+        return Err("the program in it is not well formed".into());
+    }
+    let recording = Recording::read(from).map_err(|e| match e {
+        RecordingError::Truncated { .. } => CUT.to_string(),
+        RecordingError::Malformed { what } => what,
+        RecordingError::Stream { source, .. } | RecordingError::File { source, .. } => unreadable(&source),
+        RecordingError::NotARecording => "the run in it cannot be read".into(),
+        RecordingError::Version { .. } => "the run in it was recorded by another version of wherefore".into(),
+    })?;
     Ok(Happened {
         program: header.program,
         recording,
@@ -133,4 +156,8 @@ fn read(path: &Path) -> anyhow::Result<Happened> {
         kept: header.sources,
         times: (Duration::ZERO, Duration::ZERO),
     })
+}
+
+fn unreadable(error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::UnexpectedEof { CUT.into() } else { error.to_string() }
 }

@@ -38,14 +38,25 @@ pub struct Happened {
 
 /// Do what the options ask for.
 pub fn happen(options: &Options) -> anyhow::Result<Happened> {
+    happen_in_phases(options, &|_| {})
+}
+
+/// As [`happen`], telling what is being done.
+pub fn happen_in_phases(options: &Options, phase: &dyn Fn(&'static str)) -> anyhow::Result<Happened> {
     if options.timeout.is_nan() || options.timeout <= 0.0 {
         return Err(UsageError("--timeout: the time must be positive".into()).into());
+    }
+    if let Some(directory) = options.program.iter().find(|p| p.is_dir()) {
+        return Err(UsageError(format!("{}: this is a directory, not a program", directory.display())).into());
     }
     if let [one] = &options.program[..]
         && recording::is_one(one)
     {
+        phase("reading");
         return recording::load(one);
     }
+    readable(options.stdin.as_deref())?;
+    phase("compiling");
     let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(scratch())?;
     let build = build(options, temporary.path())?;
     if options.verbose {
@@ -55,9 +66,6 @@ pub fn happen(options: &Options) -> anyhow::Result<Happened> {
     }
     let parsed = inputs::parse(&build.program, &options.entry, &options.input)?;
     let nondet = inputs::nondet(&options.nondet)?;
-    if let Some(stdin) = options.stdin.as_ref().filter(|p| !p.is_file()) {
-        return Err(UsageError(format!("--stdin {}: no such file", stdin.display())).into());
-    }
     let mut run = Run::new(&build.executable);
     run.arguments = options.arguments.clone();
     run.stdin = options.stdin.clone();
@@ -65,6 +73,7 @@ pub fn happen(options: &Options) -> anyhow::Result<Happened> {
     run.inputs = parsed.inputs;
     run.limits.time = Duration::from_secs_f64(options.timeout.min(1e6));
     run.limits.memory_mib = options.memory;
+    phase("running");
     let began = Instant::now();
     let outcome = wherefore_record::run(&run, temporary.path())?;
     let ran = began.elapsed();
@@ -106,6 +115,27 @@ pub fn happen(options: &Options) -> anyhow::Result<Happened> {
     })
 }
 
+/// Whether standard input can be read; a pipe or device is taken as it is.
+fn readable(stdin: Option<&Path>) -> Result<(), UsageError> {
+    let Some(path) = stdin else { return Ok(()) };
+    let problem = match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => "this is a directory, not a file".to_string(),
+        Ok(found) if found.is_file() => match std::fs::File::open(path) {
+            Ok(_) => return Ok(()),
+            Err(error) => error.to_string(),
+        },
+        Ok(_) => return Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "no such file".to_string(),
+        Err(error) => error.to_string(),
+    };
+    Err(UsageError(format!("--stdin {}: {problem}", path.display())))
+}
+
+/// `1 value`, `2 values`.
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Recordings are written fastest where there is no disk behind.
 fn scratch() -> std::path::PathBuf {
     let memory = Path::new("/dev/shm");
@@ -129,10 +159,11 @@ fn recording_notes(recording: &Recording) -> Vec<String> {
         n => notes.push(format!("the program forks {n} times; the children are not recorded")),
     }
     if recording.nondet_missing > 0 {
-        notes.push(format!(
-            "{} nondeterministic value(s) more than given were asked for; 0 is used",
-            recording.nondet_missing
-        ));
+        let (values, were) = (
+            counted(recording.nondet_missing, "nondeterministic value"),
+            if recording.nondet_missing == 1 { "was" } else { "were" },
+        );
+        notes.push(format!("{values} more than given {were} asked for; 0 is used"));
     }
     if recording.assumption_violated {
         notes.push("a __VERIFIER_assume does not hold for these inputs; the run ends there".into());

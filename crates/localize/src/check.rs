@@ -90,10 +90,9 @@ impl Check<'_> {
         let mut premises = now.atoms.clone();
         premises.extend(&goal.assumes);
         self.owe(premises, goal.formula, || "the last invariant does not imply the failure".into());
-        if self.reading == Reading::Guarded {
-            if goal.scope.is_some_and(|b| self.told(b, goal) && !sequence.captures(b, goal.end)) {
-                return Err("the last invariant does not say why the failing statement is reached".into());
-            }
+        let reached = goal.scope.is_none_or(|b| !self.told(b, goal) || sequence.captures(b, goal.end));
+        if self.reading == Reading::Guarded && !reached {
+            return Err("the last invariant does not say why the failing statement is reached".into());
         }
         Ok(())
     }
@@ -160,10 +159,9 @@ impl Check<'_> {
                 if !touched && before == after {
                     return Ok(());
                 }
-                if self.reading == Reading::Guarded && told.iter().any(|w| **w == What::Step) {
-                    if step.scope.is_some_and(|b| self.told(b, goal) && !sequence.captures(b, position)) {
-                        return Err(format!("the step at position {position} is not shown to be reached"));
-                    }
+                let reached = step.scope.is_none_or(|b| !self.told(b, goal) || sequence.captures(b, position));
+                if self.reading == Reading::Guarded && told.contains(&&What::Step) && !reached {
+                    return Err(format!("the step at position {position} is not shown to be reached"));
                 }
                 let map = HashMap::from([(*to, *value)]);
                 self.implied(before, assumes, after, &map, position);

@@ -75,9 +75,9 @@ pub fn flow_sensitive(
             violations.push(Violation::NotInState { step: index + 1 });
         }
         if conditions {
-            let scope = match (&step.kind, &step.kind == &StepKind::Failure) {
-                (StepKind::Frame(frame), _) => frame.branches.last().copied(),
-                (_, true) => goal.scope,
+            let scope = match &step.kind {
+                StepKind::Frame(frame) => frame.branches.last().copied(),
+                StepKind::Failure => goal.scope,
                 _ => checker.trace.steps[last].scope,
             };
             let told = |b: &BranchId| checker.trace.branches[b.index()].start >= goal.start;

@@ -188,6 +188,63 @@ mod tests {
     }
 
     #[test]
+    fn rounds_that_differ_in_what_is_said_of_them() {
+        let mut loops = steps(&[4, 5, 4, 5, 4, 5, 4, 5]);
+        for (index, step) in loops.iter_mut().enumerate() {
+            step.note = Some(format!("passes n = {index}"));
+            step.value = Some(index.to_string());
+            step.invariant = Some(format!("n == {index}"));
+            step.position = index as u64;
+        }
+        let found = fold(&loops);
+        assert_eq!(found.len(), 5);
+        assert!(found.contains(&Folded::Rounds { rounds: 2, steps: 2..6 }));
+    }
+
+    #[test]
+    fn calls_deeper_and_deeper() {
+        // The call, then the condition in each activation; then the way back.
+        assert_eq!(folded(&[9, 3, 4, 3, 4, 3, 4, 3, 4, 2, 4, 4, 4, 4, 10]), "9 3 4 (2) 3 4 2 4 (2) 4 10");
+    }
+
+    /// Everything is shown or left out, in order, and a whole round stands before and after what is left out.
+    #[test]
+    fn the_first_and_the_last_round_stay() {
+        let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        for _ in 0..3000 {
+            let mut next = |limit: u64| {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                random % limit
+            };
+            let alphabet = 1 + next(4);
+            let mut lines: Vec<u32> = Vec::new();
+            for _ in 0..1 + next(5) {
+                let round: Vec<u32> = (0..1 + next(4)).map(|_| 1 + next(alphabet) as u32).collect();
+                lines.extend(round.repeat(1 + next(6) as usize));
+            }
+            let found = fold(&steps(&lines));
+            let mut at = 0;
+            for item in &found {
+                match item {
+                    Folded::Step(index) => {
+                        assert_eq!(*index, at, "{lines:?}: {found:?}");
+                        at += 1;
+                    }
+                    Folded::Rounds { rounds, steps } => {
+                        assert!(*rounds > 0 && steps.start == at && steps.len() >= 2, "{lines:?}: {found:?}");
+                        assert_eq!(lines[steps.start], lines[steps.end], "{lines:?}: {found:?}");
+                        assert_eq!(lines[steps.start - 1], lines[steps.end - 1], "{lines:?}: {found:?}");
+                        at = steps.end;
+                    }
+                }
+            }
+            assert_eq!(at, lines.len(), "{lines:?}: {found:?}");
+        }
+    }
+
+    #[test]
     fn same_line_but_another_statement() {
         let mut two = steps(&[7, 7, 7, 7]);
         two[1].at.column = 9;

@@ -4,6 +4,7 @@ use crate::fold::{Folded, fold};
 use crate::layout::{Line, Paint, clean, conjunction, tied};
 use crate::model::{Explanation, Failure, FailureKind, Input, Loc, Report, Step, StepKind};
 use crate::quote::Sources;
+use unicode_width::UnicodeWidthStr;
 
 /// How to write for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,9 @@ const REASONS: usize = 34;
 
 /// Narrower than this nothing can be laid out.
 const NARROWEST: usize = 20;
+
+/// The longest message of a failure, in columns, that is said again beside the statement.
+const SHORT_MESSAGE: usize = 32;
 
 /// Inputs named in the headline; further ones are counted.
 const INPUTS_NAMED: usize = 6;
@@ -137,21 +141,26 @@ impl Page<'_> {
         lines
     }
 
-    /// Where the time went.
+    /// Where the time went, and how much there was to do.
     fn figures(&self) -> Vec<Line> {
-        let mut parts = Vec::new();
-        if let Some(explanation) = &self.report.explanation {
-            parts.push(format!("{} encoding", clean(&explanation.encoding)));
-        }
-        if let Some(trace) = &self.report.trace {
-            parts.push(format!("{} events", trace.events));
-        }
+        let mut times = Vec::new();
         if let Some(ms) = &self.report.timing_ms {
-            let stages = [("compile", ms.compile), ("run", ms.run), ("encode", ms.encode), ("solve", ms.solve)];
-            parts.extend(stages.iter().map(|(stage, ms)| format!("{stage} {ms} ms")));
-            parts.push(format!("total {} ms", ms.total));
+            // A recording was neither compiled nor run.
+            if ms.compile > 0 || ms.run > 0 {
+                times.push(format!("compiled in {} ms, ran in {} ms", ms.compile, ms.run));
+            }
+            times.push(format!("trace {} ms, solved in {} ms", ms.encode, ms.solve));
         }
-        if parts.is_empty() { Vec::new() } else { Line::new(Paint::Gutter, parts.join(", ")).wrap(self.width, 0) }
+        let mut amounts = Vec::new();
+        if let Some(trace) = &self.report.trace {
+            amounts.push(format!("{} event{}", trace.events, if trace.events == 1 { "" } else { "s" }));
+        }
+        if let Some(explanation) = &self.report.explanation {
+            amounts.push(format!("{} encoding", clean(&explanation.encoding)));
+        }
+        let parts = [times, amounts].map(|parts| parts.join(", "));
+        let lines = parts.iter().filter(|part| !part.is_empty());
+        lines.flat_map(|part| Line::new(Paint::Gutter, part.as_str()).wrap(self.width, 0)).collect()
     }
 }
 
@@ -338,7 +347,7 @@ impl<'a> Story<'a> {
             }
             StepKind::Assign | StepKind::Havoc | StepKind::Store | StepKind::Call | StepKind::Return => {
                 // Parts of a larger expression, such as the step of a `for`, have no `;` of their own.
-                if self.page.sources.semicolon_follows(&step.at).unwrap_or(true) {
+                if self.page.sources.is_whole_statement(&step.at).unwrap_or(true) {
                     text.push(';');
                 }
             }
@@ -349,7 +358,7 @@ impl<'a> Story<'a> {
     /// Whatever is to be said about a step.
     fn remarks(&self, step: &Step) -> Vec<Line> {
         let mut remarks = Vec::new();
-        if !step.because.is_empty() {
+        if !step.because.is_empty() && !says_its_reasons(step) {
             let mut reasons: Vec<String> = Vec::new();
             for reason in &step.because {
                 let text = format!("{} ({})", clean(&reason.text), tied(&seen_from(&step.at, &reason.at)));
@@ -357,7 +366,9 @@ impl<'a> Story<'a> {
                     reasons.push(text);
                 }
             }
-            remarks.push(Line::new(Paint::Reason, format!("reached because {}", listed(&reasons))));
+            // What is said of a branch is what it does, not that it is there.
+            let reached = if step.kind == StepKind::Frame { "because" } else { "reached because" };
+            remarks.push(Line::new(Paint::Reason, format!("{reached} {}", listed(&reasons))));
         }
         if let Some(note) = &step.note {
             remarks.push(Line::new(Paint::Reason, tied(&clean(note))));
@@ -371,11 +382,20 @@ impl<'a> Story<'a> {
         }
         if step.kind == StepKind::Failure && step.note.is_none() {
             let failure = self.page.report.failure.as_ref();
-            let crash = failure.filter(|failure| !is_assertion(failure)).map(|failure| clean(&failure.message));
-            remarks.push(Line::new(Paint::Bad, crash.unwrap_or_else(|| "fails".into())));
+            let message = failure.filter(|failure| !is_assertion(failure)).map(|failure| clean(&failure.message));
+            // The headline has said it; only a few words are worth saying again.
+            let short = message.map(|text| if text.width() > SHORT_MESSAGE { "fails here".into() } else { text });
+            remarks.push(Line::new(Paint::Bad, short.unwrap_or_else(|| "fails".into())));
         }
         remarks
     }
+}
+
+/// Whether the head of a branch, which is what is shown of it, has all the conditions that led to it.
+fn says_its_reasons(step: &Step) -> bool {
+    let lines = step.at.line..=step.at.end_line.max(step.at.line);
+    let within = |at: &Loc| at.file == step.at.file && lines.contains(&at.line);
+    step.kind == StepKind::Frame && step.because.iter().all(|reason| within(&reason.at))
 }
 
 fn function(at: &Loc) -> (&str, &str) {

@@ -27,8 +27,22 @@ impl<'a> Sources<'a> {
         Sources { read, texts: RefCell::default() }
     }
 
-    /// Whether a `;` follows the place; `None` when the source is not at hand.
-    pub(crate) fn semicolon_follows(&self, at: &Loc) -> Option<bool> {
+    /// Whether the place is all of a statement up to its `;`; `None` when the source is not at hand.
+    pub(crate) fn is_whole_statement(&self, at: &Loc) -> Option<bool> {
+        Some(self.starts_statement(at)? && self.semicolon_follows(at)?)
+    }
+
+    /// Whether the place comes first in its line or after the end of something else.
+    fn starts_statement(&self, at: &Loc) -> Option<bool> {
+        let text = self.text(&at.file)?;
+        let line = text.lines().nth((at.line as usize).checked_sub(1)?)?;
+        let before = line.get(..(at.column as usize).checked_sub(1)?)?.trim_end();
+        let ends = before.ends_with([';', '{', '}', ')', ':']) || before.ends_with("*/");
+        let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        Some(before.is_empty() || ends || matches!(word, "else" | "do"))
+    }
+
+    fn semicolon_follows(&self, at: &Loc) -> Option<bool> {
         let text = self.text(&at.file)?;
         let mut lines = text.lines().skip((at.end_line as usize).checked_sub(1)?);
         let rest = lines.next()?.get((at.end_column as usize).checked_sub(1)?..)?;

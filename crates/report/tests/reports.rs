@@ -214,6 +214,85 @@ abs.c:18:3: assertion `abs >= 0` fails when input is -1
 }
 
 #[test]
+fn a_branch_says_its_own_condition() {
+    let mut report = abs();
+    let expected = text(&report, 100);
+    let branch = |report: &mut Report, line, text: &str| {
+        let because = &mut report.explanation.as_mut().unwrap().steps[2].because;
+        because.push(Reason { at: at("abs.c", "absValue", line, text), text: text.into() });
+    };
+    branch(&mut report, 13, "sign == -1");
+    assert_eq!(text(&report, 100), expected);
+    // A chain of `else if` has its conditions on other lines as well.
+    branch(&mut report, 6, "input < 0");
+    let told = text(&report, 160);
+    let remark = "because sign == -1 (line 13) and input < 0 (line 6); leaves abs unchanged; the other branch sets it";
+    assert!(told.contains(&format!("if (sign == -1) ...               {remark} (line 16)\n")), "{told}");
+}
+
+#[test]
+fn a_failure_says_its_reasons_first() {
+    let mut report = abs();
+    let last = report.explanation.as_mut().unwrap().steps.last_mut().unwrap();
+    last.because = vec![Reason { at: at("abs.c", "absValue", 4, "input"), text: "input != 0".into() }];
+    let told = text(&report, 100);
+    assert!(told.contains("assert(abs >= 0)                  reached because input != 0 (line 4); fails\n"), "{told}");
+    // Long messages are said once.
+    let failure = report.failure.as_mut().unwrap();
+    failure.kind = FailureKind::Signal;
+    failure.condition = None;
+    failure.message = "the stack overflows in the call of absValue(), 104711 calls deep".into();
+    let told = text(&report, 100);
+    assert_eq!(told.matches("overflows").count(), 1, "{told}");
+    assert!(told.contains("(line 4); fails here\n"), "{told}");
+}
+
+#[test]
+fn a_call_says_what_it_passes() {
+    let mut report = sort();
+    report.explanation.as_mut().unwrap().steps[0].note = Some("passes n = 3".into());
+    assert!(
+        text(&report, 100).contains("  14 | partition(a, 0, n - 1);           passes n = 3\n"),
+        "{}",
+        text(&report, 100)
+    );
+}
+
+#[test]
+fn only_whole_statements_end_with_a_semicolon() {
+    let mut report = abs();
+    let steps = &mut report.explanation.as_mut().unwrap().steps;
+    // The last operand of `sign = input * -1;` and the value of `abs = input;` as if they were calls.
+    steps[0] = step(StepKind::Call, at("abs.c", "absValue", 3, "input"), "input", "");
+    steps[1] = step(StepKind::Call, at("abs.c", "absValue", 8, "printf(\"negative\")"), "printf(\"negative\")", "");
+    let told = text(&report, 100);
+    assert!(told.contains("  3 | input\n") && told.contains("  8 | printf(\"negative\");\n"), "{told}");
+}
+
+#[test]
+fn one_and_many() {
+    let mut report = abs();
+    for (matter, statements, sentence) in [
+        (1, 4, "1 of 4 executed statements matters."),
+        (1, 1, "1 of 1 executed statement matters."),
+        (2, 4, "2 of 4 executed statements matter."),
+        (0, 1, "0 of 1 executed statement matter."),
+    ] {
+        let trace = report.trace.as_mut().unwrap();
+        (trace.matter, trace.statements) = (Some(matter), statements);
+        assert!(text(&report, 100).contains(sentence), "{sentence}");
+    }
+}
+
+#[test]
+fn a_recording_was_neither_compiled_nor_run() {
+    let mut report = abs();
+    report.timing_ms = Some(Timing { encode: 1, solve: 4, total: 5, ..Timing::default() });
+    let told = human(&report, &sources, Style { verbose: true, ..Style::default() });
+    assert!(told.contains("\ntrace 1 ms, solved in 4 ms\n"), "{told}");
+}
+
+#[test]
 fn in_eighty_columns() {
     insta::assert_snapshot!(text(&abs(), 80));
 }

@@ -11,6 +11,8 @@
 
 use tree_sitter::{Node, Parser, Tree};
 
+use crate::syntax::children;
+
 /// How often repaired text is looked at again.
 const ROUNDS: usize = 4;
 
@@ -122,13 +124,16 @@ fn macro_before(declaration: Node, text: &[u8]) -> Option<Repair> {
         _ => return None,
     };
     let capitals = !text.get(name.byte_range())?.iter().any(u8::is_ascii_lowercase);
-    let apart = declaration.child(1)?.start_position().row > first.end_position().row;
+    let apart = children(declaration).get(1)?.start_position().row > first.end_position().row;
     if capitals && apart { close(first, text) } else { None }
 }
 
 /// A macro on a line of its own before words that the grammar could not place.
 fn macro_before_error(error: Node, text: &[u8]) -> Option<Repair> {
-    let before = error.prev_sibling()?;
+    let mut before = error.prev_sibling()?;
+    while before.kind() == "comment" {
+        before = before.prev_sibling()?;
+    }
     let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let ends = text.get(before.end_byte().checked_sub(1)?).is_some_and(|last| word(last) || *last == b')');
     let apart = error.start_position().row > before.end_position().row;

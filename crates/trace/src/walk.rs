@@ -24,6 +24,50 @@ pub const SIGBUS: i32 = 7;
 pub const SIGFPE: i32 = 8;
 pub const SIGSEGV: i32 = 11;
 
+/// Library functions that only read what they are given: content found later was not written by them.
+const READ_ONLY: [&str; 40] = [
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strcoll",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "memcmp",
+    "memchr",
+    "atoi",
+    "atol",
+    "atoll",
+    "atof",
+    "printf",
+    "puts",
+    "putchar",
+    "fputs",
+    "fputc",
+    "putc",
+    "fprintf",
+    "fwrite",
+    "write",
+    "perror",
+    "fflush",
+    "isatty",
+    "getenv",
+    "access",
+    "open",
+    "fopen",
+    "unlink",
+    "remove",
+    "exit",
+    "abort",
+    "system",
+];
+
 /// A recording as plain data.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded<'a> {
@@ -795,6 +839,7 @@ impl<'p> Walker<'p> {
             }
             "free" => self.build.memory.free(size(0)),
             "abs" | "labs" | "llabs" if bits > 0 => return self.absolute(&values[0], bits, at),
+            _ if READ_ONLY.contains(&name) => {}
             _ => {
                 let outside = crate::builder::Outside { position: self.build.steps.len(), here };
                 self.build.last_outside = Some(outside);
@@ -887,8 +932,10 @@ impl<'p> Walker<'p> {
         let here = self.here(at);
         let outer = self.frames.last().and_then(|f| f.outer_scope);
         self.close_to(outer);
-        self.frames.pop();
+        let from_outside = self.frames.pop().is_some_and(|f| f.from_outside);
         match self.frames.last_mut() {
+            // Called back: the result goes to the library, not to the call that is under way here.
+            Some(_) if from_outside => {}
             Some(caller) => {
                 let nothing = Value { term: self.build.terms.bits(1, 0), concrete: 0, facts: Facts::default() };
                 caller.returned = Some(result.unwrap_or(nothing));

@@ -1,0 +1,69 @@
+//! What is being done, shown on a terminal when it takes longer than a moment.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Whoever waits less than this is not bothered.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A line on standard error while work goes on. It is gone when this is dropped.
+pub struct Progress {
+    shown: Option<Shown>,
+}
+
+struct Shown {
+    bar: ProgressBar,
+    /// Dropped when it is over.
+    over: Sender<()>,
+    /// The only one that draws.
+    drawer: JoinHandle<()>,
+}
+
+impl Progress {
+    /// Starts to wait. Nothing is ever shown when standard error is no terminal or `quiet`.
+    pub fn new(quiet: bool) -> Progress {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Progress { shown: None };
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}").expect("the template is right");
+        bar.set_style(style);
+        let (over, wait) = channel::<()>();
+        let later = bar.clone();
+        let drawer = std::thread::spawn(move || {
+            if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                later.set_draw_target(ProgressDrawTarget::stderr());
+                later.enable_steady_tick(Duration::from_millis(120));
+                // Until the sender is dropped.
+                let _ = wait.recv();
+                later.finish_and_clear();
+            }
+        });
+        Progress { shown: Some(Shown { bar, over, drawer }) }
+    }
+
+    /// Says what is being done from now on, such as `compiling`.
+    pub fn phase(&self, name: &'static str) {
+        if let Some(shown) = &self.shown {
+            shown.bar.set_message(name);
+        }
+    }
+
+    /// Takes the line away.
+    pub fn finish(&mut self) {
+        if let Some(shown) = self.shown.take() {
+            drop(shown.over);
+            // A panic in there costs a line on the screen and nothing else.
+            let _ = shown.drawer.join();
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
