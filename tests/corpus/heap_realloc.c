@@ -29,5 +29,5 @@ int main(void) {
 // run:
 // fails: 23 assertion
 // steps: 19 7 15 7 15 8 23
-// frame: 7 v.capacity
+// frame: 7 v->capacity
 // reason: 8 because 7

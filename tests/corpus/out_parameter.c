@@ -21,4 +21,4 @@ int main(void) {
 // fails: 16 assertion
 // steps: 13 14 7 9 14 16
 // reason: 16 because 15 status == 0
-// frame: 7 r
+// frame: 7 *rest

@@ -86,7 +86,6 @@ fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, bega
     report.partial = true;
     report.notes.clone_from(&happened.notes);
     report.notes.extend(happened.partial.clone());
-    report.notes.push("no failure was seen until then".into());
     report.trace = Some(wherefore_report::Trace {
         events: happened.recording.words().len() as u64,
         ..wherefore_report::Trace::default()

@@ -215,7 +215,8 @@ pub fn nondet(texts: &[String]) -> Result<Vec<u64>, UsageError> {
         let text = text.trim();
         match integer(text) {
             Some(value) if (-(1 << 63)..1 << 64).contains(&value) => Ok(value as u64),
-            _ => text
+            Some(_) => Err(UsageError(format!("--nondet {text}: not a number that fits into 64 bits"))),
+            None => text
                 .strip_suffix('f')
                 .and_then(|t| t.parse::<f32>().ok())
                 .map(|v| u64::from(v.to_bits()))

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 use wherefore_program::{FileId, Program};
@@ -93,7 +94,8 @@ fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
     let header = serde_json::to_vec(&header)?;
     // Written beside and moved: a recording that exists is complete.
     let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = tempfile::NamedTempFile::new_in(directory)?;
+    let readable = std::fs::Permissions::from_mode(0o666);
+    let file = tempfile::Builder::new().permissions(readable).tempfile_in(directory)?;
     let mut to = BufWriter::new(file.as_file());
     to.write_all(MAGIC)?;
     to.write_all(&(header.len() as u64).to_le_bytes())?;

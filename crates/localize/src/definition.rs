@@ -197,6 +197,14 @@ impl Checker<'_> {
                 (from, invariant) = (last + 1, step.invariant.clone());
             }
         }
-        self.implied_through(&invariant, from..taken.start, taken.condition, &taken.assumes)
+        // Only what survives to the `if` counts: the statements left out do not explain anything.
+        let values = self.trace.values_at(taken.start);
+        let mut premises: Vec<TermId> = invariant
+            .iter()
+            .copied()
+            .filter(|a| self.all_hold(&values, &[*a]) && self.carries(&invariant, from..taken.start, *a))
+            .collect();
+        premises.extend(&taken.assumes);
+        self.reasoner.implies(&mut self.trace.terms, &premises, taken.condition)
     }
 }

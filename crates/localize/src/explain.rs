@@ -77,8 +77,7 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
         let message = format!("only the last {TOLD_CALLS} of {} nested calls are explained", trace.activations.len());
         notes.push(Note { at: failure.at, message });
     }
-    let found = sequence(program, trace, &goal, options, &mut reasoner, &mut notes)?;
-    let sequence = widen(trace, goal.scope, goal.end, found, &mut reasoner);
+    let sequence = sequence(program, trace, &goal, options, &mut reasoner, &mut notes)?;
 
     let reading = if options.encoding == Encoding::FlowSensitive { Reading::Guarded } else { Reading::Plain };
     let mut second = Reasoner::independent(options.backend.other(), options.deadline);
@@ -110,13 +109,13 @@ fn sequence(
     notes: &mut Vec<Note>,
 ) -> Option<Sequence> {
     let addresses = options.addresses;
+    let mut localizer = |trace: &mut Trace, goal: &Goal, flow: bool, assume: bool| {
+        let found = walk(program, trace, goal, Mode { flow, assume, addresses }, reasoner, notes)?;
+        Some(widen(trace, goal, found, reasoner))
+    };
     match options.encoding {
-        Encoding::Trace => walk(program, trace, goal, Mode { flow: false, assume: true, addresses }, reasoner, notes),
-        Encoding::FlowSensitive => {
-            walk(program, trace, goal, Mode { flow: true, assume: false, addresses }, reasoner, notes)
-        }
-        Encoding::Recursive => recursive(trace, goal, &mut |trace, goal| {
-            walk(program, trace, goal, Mode { flow: false, assume: false, addresses }, reasoner, notes)
-        }),
+        Encoding::Trace => localizer(trace, goal, false, true),
+        Encoding::FlowSensitive => localizer(trace, goal, true, false),
+        Encoding::Recursive => recursive(trace, goal, &mut |trace, goal| localizer(trace, goal, false, false)),
     }
 }

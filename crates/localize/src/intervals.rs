@@ -5,6 +5,7 @@
 
 use crate::invariant::{Change, Sequence, What};
 use crate::reason::Reasoner;
+use crate::walk::Goal;
 use std::collections::{BTreeMap, HashMap};
 use wherefore_formula::{TermId, VarId};
 use wherefore_trace::{Action, BranchId, Trace};
@@ -13,13 +14,7 @@ use wherefore_trace::{Action, BranchId, Trace};
 const AHEAD: usize = 12;
 
 /// The sequence with changes left out that an earlier invariant makes unnecessary.
-pub fn widen(
-    trace: &mut Trace,
-    scope: Option<BranchId>,
-    end: usize,
-    sequence: Sequence,
-    reasoner: &mut Reasoner,
-) -> Sequence {
+pub fn widen(trace: &mut Trace, goal: &Goal, sequence: Sequence, reasoner: &mut Reasoner) -> Sequence {
     let mut kept: Vec<Change> = vec![];
     let mut index = 0;
     let mut dropped = false;
@@ -38,7 +33,7 @@ pub fn widen(
     if !dropped {
         return sequence;
     }
-    let captured = captured(trace, scope, end, &sequence, &kept);
+    let captured = captured(trace, goal, &sequence, &kept);
     Sequence { initial: sequence.initial, changes: kept, captured }
 }
 
@@ -110,13 +105,7 @@ fn loses_condition(sequence: &Sequence, index: usize, later: usize) -> bool {
 }
 
 /// The conditions that the remaining changes depend on.
-fn captured(
-    trace: &Trace,
-    scope: Option<BranchId>,
-    end: usize,
-    sequence: &Sequence,
-    kept: &[Change],
-) -> BTreeMap<BranchId, usize> {
+fn captured(trace: &Trace, goal: &Goal, sequence: &Sequence, kept: &[Change]) -> BTreeMap<BranchId, usize> {
     let mut captured: BTreeMap<BranchId, usize> = BTreeMap::new();
     if sequence.captured.is_empty() {
         return captured;
@@ -127,7 +116,7 @@ fn captured(
             *last = position.max(*last);
         }
     };
-    need(scope, end);
+    need(goal.scope, goal.end);
     for change in kept {
         match &change.what {
             What::Step => need(trace.steps[change.position].scope, change.position),

@@ -119,9 +119,32 @@ static void stop(uint64_t state)
     to_ring();
 }
 
+/* The recording grows in steps whose pages are made all at once: a page fault for each would take most of the time. */
+#define STEP (8ul << 20)
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* A short run makes only the pages it uses. */
+#define FIRST_STEP (256ul << 10)
+
+static uint64_t last_limit; /* The limit of the last step. */
+
+static void next_step(uint64_t from)
+{
+    uint64_t limit = from + STEP < last_limit ? from + STEP : last_limit;
+    /* Without it (an old kernel) pages come one by one. */
+    syscall(SYS_madvise, from & ~(PAGE - 1), limit - from, MADV_POPULATE_WRITE);
+    header[H_LIMIT] = limit;
+}
+
 void __wf_full(void)
 {
-    if (header[H_STATE] == S_RECORDING)
+    if (header[H_STATE] == S_RECORDING && header[H_LIMIT] < last_limit) {
+        int before = errno;
+        next_step(header[H_LIMIT]);
+        errno = before;
+    } else if (header[H_STATE] == S_RECORDING)
         stop(S_FULL);
     else
         header[H_CURSOR] = (uint64_t)ring;
@@ -388,8 +411,10 @@ static void start_recording(void)
         stop(S_OFF);
     else if (!after || end < events + 2 * PAGE)
         stop(S_FULL);
-    else
-        header[H_LIMIT] = end - PAGE;
+    else {
+        last_limit = end - PAGE;
+        header[H_LIMIT] = events + FIRST_STEP < last_limit ? events + FIRST_STEP : last_limit;
+    }
     if (pthread_atfork(before_nothing, in_parent, in_child))
         say("wherefore: forked processes may disturb the recording\n");
 }

@@ -72,12 +72,15 @@ impl Page<'_> {
                 headline.push(Paint::Headline, &place(&failure.at));
                 headline.append(&what_fails(failure));
             }
+            None if self.report.partial => {
+                headline.push(Paint::Headline, "no failure was seen before the run was stopped")
+            }
             None => headline.push(Paint::Headline, "no failure, nothing to explain"),
         }
         let inputs = self.report.trace.as_ref().map_or(&[][..], |trace| &trace.inputs);
         headline.push(Paint::Headline, &when(inputs));
         let mut lines = headline.wrap(self.width, 4);
-        if self.report.partial {
+        if self.report.partial && self.report.failure.is_some() {
             let text = "a limit was reached; this is what was found so far";
             let partial = Line::new(Paint::Warning, "partial result: ").with(Paint::Plain, text);
             lines.extend(partial.wrap(self.width, 4));
@@ -119,7 +122,7 @@ impl Page<'_> {
     fn closing(&self) -> Vec<Line> {
         let mut sentences = Vec::new();
         if let Some((trace, matter)) = self.report.trace.as_ref().and_then(|trace| Some((trace, trace.matter?))) {
-            let verb = if matter == 1 { "matters" } else { "matter" };
+            let verb = if matter == 1 || trace.statements == 1 { "matters" } else { "matter" };
             let noun = if trace.statements == 1 { "statement" } else { "statements" };
             sentences.push(format!("{matter} of {} executed {noun} {verb}.", trace.statements));
         }
@@ -440,7 +443,7 @@ fn when(inputs: &[Input]) -> String {
     let named = if inputs.len() > INPUTS_NAMED { INPUTS_NAMED - 1 } else { inputs.len() };
     let known = inputs.iter().take(named);
     let mut parts: Vec<String> =
-        known.map(|input| format!("{} is {}", clean(&input.name), clean(&input.value))).collect();
+        known.map(|input| format!("{}\u{a0}is\u{a0}{}", clean(&input.name), clean(&input.value))).collect();
     if inputs.len() > named {
         parts.push(format!("{} more", inputs.len() - named));
     }

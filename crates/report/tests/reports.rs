@@ -276,7 +276,7 @@ fn one_and_many() {
         (1, 4, "1 of 4 executed statements matters."),
         (1, 1, "1 of 1 executed statement matters."),
         (2, 4, "2 of 4 executed statements matter."),
-        (0, 1, "0 of 1 executed statement matter."),
+        (0, 1, "0 of 1 executed statement matters."),
     ] {
         let trace = report.trace.as_mut().unwrap();
         (trace.matter, trace.statements) = (Some(matter), statements);
@@ -373,6 +373,15 @@ fn partial_with_and_without_an_explanation() {
     report.explanation = None;
     report.trace.as_mut().unwrap().matter = None;
     insta::assert_snapshot!("partial_alone", text(&report, 80));
+}
+
+#[test]
+fn stopped_before_a_failure() {
+    let mut report = Report::new("explain");
+    report.partial = true;
+    report.notes = vec!["the program was stopped after 1 s".into()];
+    let expected = "no failure was seen before the run was stopped\n\nnote: the program was stopped after 1 s\n";
+    assert_eq!(text(&report, 80), expected);
 }
 
 #[test]
