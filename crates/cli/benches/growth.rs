@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use wherefore_frontend as frontend;
-use wherefore_record::{Run, RUNTIME_OBJECT};
+use wherefore_record::{RUNTIME_OBJECT, Run};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/programs");
     println!("explain: growth with the length of the trace");
-    println!("{:<10} {:>8} {:>10} {:>8} {:>8} {:>9} {:>9}", "program", "rounds", "statements", "steps", "time s", "us/stmt", "peak MiB");
+    println!(
+        "{:<10} {:>8} {:>10} {:>8} {:>8} {:>9} {:>9}",
+        "program", "rounds", "statements", "steps", "time s", "us/stmt", "peak MiB"
+    );
     for program in ["rounds", "latest"] {
         for rounds in [20, 200, 2_000, 20_000] {
             growth(&programs.join(format!("{program}.c")), program, rounds)?;
@@ -68,11 +71,8 @@ fn slow_down(file: &Path, name: &str) -> Result<(), Box<dyn std::error::Error>> 
     if !compiled.success() {
         return Err("clang failed".into());
     }
-    let options = frontend::Options {
-        entry: "main".into(),
-        clang_args: vec![],
-        runtime_object: RUNTIME_OBJECT.to_vec(),
-    };
+    let options =
+        frontend::Options { entry: "main".into(), clang_args: vec![], runtime_object: RUNTIME_OBJECT.to_vec() };
     let build = frontend::build(&[file.to_path_buf()], &options, dir.path())?;
     let mut best = [Duration::MAX; 2];
     let mut words = 0;

@@ -36,6 +36,16 @@ pub fn fill(
     report.explanation = explanation.map(|e| presenter.explanation(e, encoding));
 }
 
+/// Where a name stands in a line.
+fn whole_word(line: &str, name: &str) -> Option<usize> {
+    let part_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(name).map(|(at, _)| at).find(|at| {
+        let before = line[..*at].chars().next_back();
+        let after = line[*at + name.len()..].chars().next();
+        !before.is_some_and(part_of_name) && !after.is_some_and(part_of_name)
+    })
+}
+
 /// The control structure a condition belongs to: for a part of `a && b` the statement around all of it.
 fn statement_control(source: &SourceText, at: Origin) -> Option<Control> {
     let mut control = source.enclosing_control(at.line, at.column)?;
@@ -236,7 +246,9 @@ impl Presenter<'_> {
             }
             _ => step.activation,
         };
-        let function = self.function(shown_in);
+        // A global belongs to no function.
+        let initial = step.kind == StepKind::Statement(Kind::Initial);
+        let function = if initial { "" } else { self.function(shown_in) };
         let because = step
             .because
             .iter()
@@ -302,10 +314,24 @@ impl Presenter<'_> {
         {
             return (kind, Some(control.head), format!("{} ...", source.text(control.head)));
         }
-        match source.extent_of_statement(at.line, at.column) {
+        let column = if at.column == 0 { self.declared_column(step, source.line(at.line)) } else { at.column };
+        match source.extent_of_statement(at.line, column) {
             Some(extent) => (kind, Some(extent), source.text(extent)),
             None => (kind, None, source.line(at.line).trim().trim_end_matches(';').to_string()),
         }
+    }
+
+    /// The compiler gives no column for the declaration of a global: its name shows where it is.
+    fn declared_column(&self, step: &StoryStep, line: &str) -> u32 {
+        let assigned = step.positions.iter().find_map(|p| match self.trace.steps.get(*p)?.action {
+            Action::Assign { to, .. } => Some(to),
+            _ => None,
+        });
+        let name = assigned.and_then(|v| match self.trace.variables[v.0 as usize].storage {
+            Storage::Global { global, .. } => self.program.globals[global.index()].name.as_deref(),
+            _ => None,
+        });
+        name.and_then(|n| whole_word(line, n)).map_or(1, |at| at as u32 + 1)
     }
 
     /// Without a source there is at least the name of what changes.

@@ -9,6 +9,7 @@
 //! Must not know: how a recording was made, solvers, localizers, output formats; it does no input or output.
 
 mod builder;
+mod ctext;
 mod decision;
 mod failure;
 mod lvalue;

@@ -1,0 +1,457 @@
+//! C text of terms.
+//!
+//! What is printed must mean in C what the term means in bits. So each text is made for a *reading* of the bits, signed
+//! or unsigned, and has that value in C, casts included: `(unsigned)-x >= 7` where `-x >= 7` would be another formula.
+
+use crate::lvalue::bit_field;
+use crate::model::Storage;
+use crate::naming::{Names, Position, c_type_of, float_text, signed_value};
+use std::collections::HashMap;
+use wherefore_formula::{BinaryOp, CompareOp, FloatOp, Node, Sort, TermId, VarId};
+use wherefore_program::{CType, TypeId};
+
+/// C's binding strengths, as far as needed.
+mod strength {
+    pub const CHOICE: u8 = 1;
+    pub const OR: u8 = 2;
+    pub const AND: u8 = 3;
+    pub const BIT_OR: u8 = 4;
+    pub const BIT_XOR: u8 = 5;
+    pub const BIT_AND: u8 = 6;
+    pub const EQUAL: u8 = 7;
+    pub const ORDER: u8 = 8;
+    pub const SHIFT: u8 = 9;
+    pub const SUM: u8 = 10;
+    pub const PRODUCT: u8 = 11;
+    pub const UNARY: u8 = 12;
+    pub const ATOM: u8 = 13;
+}
+pub use strength::AND as BINDS_LIKE_AND;
+use strength::*;
+
+/// Text with its binding strength.
+pub type Text = (String, u8);
+
+/// Put parentheses around what binds too loosely.
+pub fn parenthesised((text, binds): Text, at_least: u8) -> String {
+    if binds < at_least { format!("({text})") } else { text }
+}
+
+/// The integer type of a width as C writes it.
+fn integer_type(bits: u32, signed: bool) -> Option<&'static str> {
+    Some(match (bits, signed) {
+        (8, true) => "signed char",
+        (8, false) => "unsigned char",
+        (16, true) => "short",
+        (16, false) => "unsigned short",
+        (32, true) => "int",
+        (32, false) => "unsigned",
+        (64, true) => "long",
+        (64, false) => "unsigned long",
+        _ => return None,
+    })
+}
+
+/// Prints terms as they read at a position.
+pub struct Printer<'n, 'a> {
+    pub names: &'n Names<'a>,
+    pub position: Position<'n>,
+    /// Names of variables, told apart where they would be the same.
+    pub distinct: HashMap<VarId, String>,
+    /// Print `x < 0` as it is rather than as `x <= -1`.
+    pub strict: bool,
+}
+
+impl Printer<'_, '_> {
+    fn node(&self, t: TermId) -> &Node {
+        self.names.trace.terms.node(t)
+    }
+
+    fn width(&self, t: TermId) -> u32 {
+        self.names.trace.terms.width(t)
+    }
+
+    fn constant(&self, t: TermId) -> Option<u128> {
+        self.names.trace.terms.constant(t)
+    }
+
+    fn name(&self, v: VarId) -> String {
+        self.distinct.get(&v).cloned().unwrap_or_else(|| self.names.variable(v, self.position))
+    }
+
+    fn binary(&self, left: Text, operator: &str, right: Text, binds: u8) -> Text {
+        let text = format!("{} {operator} {}", parenthesised(left, binds), parenthesised(right, binds + 1));
+        (text, binds)
+    }
+
+    fn cast(&self, to: &str, text: Text) -> Text {
+        (format!("({to}){}", parenthesised(text, UNARY)), UNARY)
+    }
+
+    /// A formula.
+    pub fn formula(&self, t: TermId) -> Text {
+        match self.node(t) {
+            Node::True => ("true".into(), ATOM),
+            Node::False => ("false".into(), ATOM),
+            Node::And(items) => self.list(items, " && ", AND),
+            Node::Or(items) => self.list(items, " || ", OR),
+            Node::Not(inner) => match self.node(*inner) {
+                Node::Eq(a, b) => self.equality(*a, "!=", *b),
+                _ => self.negation(self.formula(*inner)),
+            },
+            Node::Eq(a, b) => self.equality(*a, "==", *b),
+            Node::Compare(op, a, b) => self.order(*op, *a, *b),
+            Node::Ite(c, a, b) => self.choice(self.formula(*c), self.formula(*a), self.formula(*b)),
+            Node::Float(op, items) => self.float_formula(*op, items),
+            _ => self.value(t, self.reads_signed(t), None),
+        }
+    }
+
+    fn negation(&self, text: Text) -> Text {
+        (format!("!{}", parenthesised(text, UNARY)), UNARY)
+    }
+
+    fn list(&self, items: &[TermId], separator: &str, binds: u8) -> Text {
+        let texts: Vec<String> = items.iter().map(|i| parenthesised(self.formula(*i), binds + 1)).collect();
+        (texts.join(separator), binds)
+    }
+
+    fn choice(&self, c: Text, a: Text, b: Text) -> Text {
+        let text =
+            format!("{} ? {} : {}", parenthesised(c, OR), parenthesised(a, CHOICE + 1), parenthesised(b, CHOICE + 1));
+        (text, CHOICE)
+    }
+
+    fn equality(&self, a: TermId, operator: &str, b: TermId) -> Text {
+        if self.names.trace.terms.sort(a) == Sort::Bool {
+            return self.binary(self.formula(a), operator, self.formula(b), EQUAL);
+        }
+        let truth = self.width(a) == 1 || matches!(self.ctype(a), Some(CType::Bool));
+        if let Some(value) = self.constant(b).filter(|v| truth && *v < 2) {
+            let text = self.value(a, false, None);
+            return if (value == 1) == (operator == "==") { text } else { self.negation(text) };
+        }
+        let hint = self.type_id(a).or(self.type_id(b));
+        let signed = if self.constant(a).is_some() { self.reads_signed(b) } else { self.reads_signed(a) };
+        self.binary(self.value(a, signed, hint), operator, self.value(b, signed, hint), EQUAL)
+    }
+
+    /// Constants stand on the right, and bounds include their number unless the text should stay as written.
+    fn order(&self, op: CompareOp, a: TermId, b: TermId) -> Text {
+        let signed = op.is_signed();
+        let (left, right) = (self.constant(a), self.constant(b));
+        let width = self.width(a);
+        let ones = u128::MAX >> (128 - width);
+        let smallest = if signed { 1u128 << (width - 1) } else { 0 };
+        let largest = if signed { (1u128 << (width - 1)) - 1 } else { ones };
+        let (name, operator, number) = match (left, right) {
+            (Some(value), _) if !op.is_strict() => (b, ">=", value),
+            (Some(value), _) if self.strict || value == largest => (b, ">", value),
+            (Some(value), _) => (b, ">=", (value + 1) & ones),
+            (None, Some(value)) if !op.is_strict() => (a, "<=", value),
+            (None, Some(value)) if self.strict || value == smallest => (a, "<", value),
+            (None, Some(value)) => (a, "<=", value.wrapping_sub(1) & ones),
+            (None, None) => {
+                let operator = if op.is_strict() { "<" } else { "<=" };
+                return self.binary(self.value(a, signed, None), operator, self.value(b, signed, None), ORDER);
+            }
+        };
+        let text = self.number(number, width, signed, self.type_id(name));
+        self.binary(self.value(name, signed, None), operator, text, ORDER)
+    }
+
+    /// A constant, written in the way of a type where it has one.
+    fn number(&self, value: u128, width: u32, signed: bool, hint: Option<TypeId>) -> Text {
+        let hint = hint.filter(|t| match &self.names.program.types[*t] {
+            CType::Enum { bits, .. } => *bits == width,
+            CType::Pointer(_) => width == 64,
+            CType::Float { bits } => *bits == width,
+            CType::Integer { name, bits, signed: s } => name == "char" && *bits == width && *s == signed,
+            _ => false,
+        });
+        let text = match hint {
+            Some(_) => self.names.number(value, width, hint, signed),
+            None if signed => signed_value(value, width).to_string(),
+            None if value > i64::MAX as u128 => format!("{value}u"),
+            None => value.to_string(),
+        };
+        let binds = match text.as_bytes() {
+            [b'-', ..] => UNARY,
+            _ if text.contains(" + ") => SUM,
+            _ => ATOM,
+        };
+        (text, binds)
+    }
+
+    /// What a choice chose.
+    fn definition(&self, v: VarId) -> Option<TermId> {
+        self.names.trace.variables[v.0 as usize].definition
+    }
+
+    fn type_id(&self, t: TermId) -> Option<TypeId> {
+        match self.node(t) {
+            Node::Var(v, _) => self.names.trace.variables[v.0 as usize].ctype,
+            Node::SignExtend(a, _) | Node::ZeroExtend(a, _) => self.type_id(*a),
+            Node::Extract { term, low: 0, width: 1 } => self.type_id(*term),
+            Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => self.type_id(*a).or(self.type_id(*b)),
+            _ => None,
+        }
+    }
+
+    fn ctype(&self, t: TermId) -> Option<&CType> {
+        self.type_id(t).map(|t| &self.names.program.types[t])
+    }
+
+    /// How C reads the bits of a term where nothing says otherwise.
+    fn reads_signed(&self, t: TermId) -> bool {
+        match self.node(t) {
+            Node::Var(v, _) => match self.definition(*v) {
+                Some(definition) => self.reads_signed(definition),
+                None => match self.names.trace.variables[v.0 as usize].ctype.map(|t| &self.names.program.types[t]) {
+                    Some(CType::Integer { signed, .. } | CType::Enum { signed, .. }) => *signed,
+                    Some(CType::Pointer(_) | CType::Bool | CType::Float { .. }) => false,
+                    _ => true,
+                },
+            },
+            Node::Binary(BinaryOp::UDiv | BinaryOp::URem | BinaryOp::LShr, ..) => false,
+            Node::Binary(BinaryOp::SDiv | BinaryOp::SRem | BinaryOp::AShr, ..) => true,
+            Node::Binary(BinaryOp::Shl, a, _) | Node::Neg(a) | Node::BitNot(a) => self.reads_signed(*a),
+            Node::Binary(_, a, b) | Node::Ite(_, a, b) => {
+                let known = |x: TermId| self.constant(x).is_none();
+                (!known(*a) || self.reads_signed(*a)) && (!known(*b) || self.reads_signed(*b))
+            }
+            Node::ZeroExtend(..) | Node::Concat(..) => false,
+            _ => true,
+        }
+    }
+
+    /// Text whose value in C is the number that the bits stand for, read signed or unsigned.
+    fn value(&self, t: TermId, signed: bool, hint: Option<TypeId>) -> Text {
+        let width = self.width(t);
+        match self.node(t) {
+            Node::Const { value, .. } => self.number(*value, width, signed, hint),
+            Node::Var(v, _) => match self.definition(*v) {
+                Some(definition) => self.value(definition, signed, hint),
+                None => self.variable(*v, signed),
+            },
+            Node::Ite(c, a, b) => match (self.constant(*a), self.constant(*b)) {
+                (Some(1), Some(0)) => self.formula(*c),
+                _ => self.choice(self.formula(*c), self.value(*a, signed, hint), self.value(*b, signed, hint)),
+            },
+            Node::SignExtend(a, _) => self.adjust(self.value(*a, true, hint), true, signed, width),
+            // A number with zeros in front is the same in both readings.
+            Node::ZeroExtend(a, _) => self.value(*a, false, hint),
+            Node::Extract { term, low: 0, width: 1 } if matches!(self.ctype(*term), Some(CType::Bool)) => {
+                self.value(*term, false, None)
+            }
+            Node::Extract { term, low, .. } => {
+                let inner = self.value(*term, *low == 0 && self.reads_signed(*term), None);
+                let shifted = if *low == 0 { inner } else { self.binary(inner, ">>", (low.to_string(), ATOM), SHIFT) };
+                self.narrowed(shifted, width, signed)
+            }
+            Node::Concat(high, low) => {
+                let shift = self.width(*low).to_string();
+                let high = self.cast("unsigned long", self.value(*high, false, None));
+                let high = self.binary(high, "<<", (shift, ATOM), SHIFT);
+                let text = self.binary(high, "|", self.value(*low, false, None), BIT_OR);
+                if signed { self.narrowed(text, width, true) } else { text }
+            }
+            Node::BitNot(a) => self.modular(*a, None, "~", UNARY, signed, width),
+            Node::Neg(a) => self.modular(*a, None, "-", UNARY, signed, width),
+            Node::Binary(op, a, b) => self.arithmetic(t, *op, *a, *b, signed),
+            Node::Float(op, items) => self.float_value(*op, items),
+            _ => self.formula(t),
+        }
+    }
+
+    fn variable(&self, v: VarId, signed: bool) -> Text {
+        let name = self.name(v);
+        let text = (name.clone(), if name.starts_with(['*', '(']) { UNARY } else { ATOM });
+        let variable = &self.names.trace.variables[v.0 as usize];
+        match variable.ctype.map(|t| &self.names.program.types[t]) {
+            Some(CType::Integer { signed: s, .. } | CType::Enum { signed: s, .. }) => {
+                self.adjust(text, *s, signed, variable.bits)
+            }
+            Some(_) => text,
+            None => self.adjust(text, true, signed, variable.bits),
+        }
+    }
+
+    /// A text that has the right value in one reading, for the other one.
+    fn adjust(&self, text: Text, is_signed: bool, signed: bool, width: u32) -> Text {
+        match integer_type(width, signed) {
+            Some(to) if is_signed != signed => self.cast(to, text),
+            _ => text,
+        }
+    }
+
+    /// The low bits of a text.
+    fn narrowed(&self, text: Text, width: u32, signed: bool) -> Text {
+        match integer_type(width, signed) {
+            Some(to) => self.cast(to, text),
+            None => self.binary(text, "&", (format!("{:#x}", (1u128 << width) - 1), ATOM), BIT_AND),
+        }
+    }
+
+    /// An operation that wraps: C computes it in `int` or wider, so narrower ones are cut afterwards.
+    fn modular(&self, a: TermId, b: Option<TermId>, operator: &str, binds: u8, signed: bool, width: u32) -> Text {
+        let natural = self.reads_signed(a) && b.is_none_or(|b| self.reads_signed(b) || self.constant(b).is_some());
+        let natural = natural || (self.constant(a).is_some() && b.is_some_and(|b| self.reads_signed(b)));
+        let text = match b {
+            None => {
+                let inner = self.value(a, natural, None);
+                (format!("{operator}{}", parenthesised(inner, UNARY)), UNARY)
+            }
+            Some(b) => {
+                let number = |t: TermId| self.value(t, natural || self.constant(t).is_some_and(|_| width > 64), None);
+                self.binary(number(a), operator, number(b), binds)
+            }
+        };
+        if width < 32 { self.narrowed(text, width, signed) } else { self.adjust(text, natural, signed, width) }
+    }
+
+    /// The shifts and masks by which a bit-field is read.
+    fn bit_field(&self, op: BinaryOp, a: TermId, b: TermId) -> Option<String> {
+        let amount = |t: TermId| self.constant(t).map(|v| v as u64);
+        let width = u64::from(self.width(a));
+        let (v, low, bits) = match (op, self.node(a)) {
+            // Unsigned: (x >> low) & mask.
+            (BinaryOp::And, Node::Binary(BinaryOp::LShr, x, by)) => {
+                let mask = amount(b).filter(|m| (m + 1).is_power_of_two())?;
+                (*x, amount(*by)?, u64::from(mask.count_ones()))
+            }
+            (BinaryOp::And, Node::Var(..)) => {
+                let mask = amount(b).filter(|m| (m + 1).is_power_of_two())?;
+                (a, 0, u64::from(mask.count_ones()))
+            }
+            (BinaryOp::LShr, Node::Var(..)) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
+            // Signed: (x << left) >> right.
+            (BinaryOp::AShr, Node::Binary(BinaryOp::Shl, x, by)) => {
+                let (left, right) = (amount(*by)?, amount(b)?);
+                (*x, right.checked_sub(left)?, width.checked_sub(right)?)
+            }
+            (BinaryOp::AShr, Node::Var(..)) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
+            _ => return None,
+        };
+        let Node::Var(v, _) = self.node(v) else { return None };
+        let (name, ctype, offset) = match &self.names.trace.variables[v.0 as usize].storage {
+            Storage::Global { global, offset } => {
+                let global = &self.names.program.globals[global.index()];
+                (global.name.clone()?, global.ctype?, *offset)
+            }
+            Storage::Local { activation, local, offset } => {
+                let function = self.names.trace.activations[*activation as usize].function;
+                let local = &self.names.program.functions[function.index()].locals[local.index()];
+                (local.name.clone()?, local.ctype?, *offset)
+            }
+            _ => return None,
+        };
+        bit_field(&self.names.program.types, ctype, offset * 8 + low, bits).map(|suffix| format!("{name}{suffix}"))
+    }
+
+    fn arithmetic(&self, t: TermId, op: BinaryOp, a: TermId, b: TermId, signed: bool) -> Text {
+        if let Some(name) = self.bit_field(op, a, b) {
+            return (name, ATOM);
+        }
+        let width = self.width(t);
+        if op == BinaryOp::Add
+            && let Some(value) = self.constant(b)
+        {
+            return self.offset(a, signed_value(value, width), signed, width);
+        }
+        match op {
+            BinaryOp::Add => self.modular(a, Some(b), "+", SUM, signed, width),
+            BinaryOp::Sub => self.modular(a, Some(b), "-", SUM, signed, width),
+            BinaryOp::Mul => self.modular(a, Some(b), "*", PRODUCT, signed, width),
+            BinaryOp::And => self.modular(a, Some(b), "&", BIT_AND, signed, width),
+            BinaryOp::Or => self.modular(a, Some(b), "|", BIT_OR, signed, width),
+            BinaryOp::Xor => self.modular(a, Some(b), "^", BIT_XOR, signed, width),
+            BinaryOp::Shl => {
+                let natural = self.reads_signed(a);
+                let text = self.binary(self.value(a, natural, None), "<<", self.value(b, false, None), SHIFT);
+                if width < 32 { self.narrowed(text, width, signed) } else { self.adjust(text, natural, signed, width) }
+            }
+            BinaryOp::UDiv | BinaryOp::URem | BinaryOp::LShr => {
+                let (operator, binds) = match op {
+                    BinaryOp::UDiv => ("/", PRODUCT),
+                    BinaryOp::URem => ("%", PRODUCT),
+                    _ => (">>", SHIFT),
+                };
+                let text = self.binary(self.value(a, false, None), operator, self.value(b, false, None), binds);
+                self.adjust(text, false, signed, width)
+            }
+            BinaryOp::SDiv | BinaryOp::SRem | BinaryOp::AShr => {
+                let (operator, binds) = match op {
+                    BinaryOp::SDiv => ("/", PRODUCT),
+                    BinaryOp::SRem => ("%", PRODUCT),
+                    _ => (">>", SHIFT),
+                };
+                let by = self.value(b, op != BinaryOp::AShr, None);
+                let text = self.binary(self.value(a, true, None), operator, by, binds);
+                self.adjust(text, true, signed, width)
+            }
+        }
+    }
+
+    /// A value plus a constant; C counts elements where the machine counts bytes.
+    fn offset(&self, a: TermId, bytes: i128, signed: bool, width: u32) -> Text {
+        let element = match self.ctype(a) {
+            Some(CType::Pointer(to)) => self.names.program.types.size(*to).filter(|s| *s > 0).map_or(1, i128::from),
+            _ => 1,
+        };
+        let count = if bytes % element == 0 { bytes / element } else { bytes };
+        let operator = if count < 0 { "-" } else { "+" };
+        let natural = self.reads_signed(a);
+        let number = (count.unsigned_abs().to_string(), ATOM);
+        let text = self.binary(self.value(a, natural, None), operator, number, SUM);
+        match self.ctype(a) {
+            Some(CType::Pointer(_)) => text,
+            _ if width < 32 => self.narrowed(text, width, signed),
+            _ => self.adjust(text, natural, signed, width),
+        }
+    }
+
+    fn float_operand(&self, t: TermId) -> Text {
+        match self.node(t) {
+            Node::Const { width: 32, value } => (float_text(f64::from(f32::from_bits(*value as u32))), ATOM),
+            Node::Const { width: 64, value } => (float_text(f64::from_bits(*value as u64)), ATOM),
+            _ => self.value(t, false, None),
+        }
+    }
+
+    fn float_formula(&self, op: FloatOp, items: &[TermId]) -> Text {
+        let operand = |i: usize| self.float_operand(items[i]);
+        match op {
+            FloatOp::Eq => self.binary(operand(0), "==", operand(1), EQUAL),
+            FloatOp::Lt => self.binary(operand(0), "<", operand(1), ORDER),
+            FloatOp::Le => self.binary(operand(0), "<=", operand(1), ORDER),
+            FloatOp::Unordered => (format!("isunordered({}, {})", operand(0).0, operand(1).0), ATOM),
+            _ => self.float_value(op, items),
+        }
+    }
+
+    fn float_value(&self, op: FloatOp, items: &[TermId]) -> Text {
+        let operand = |i: usize| self.float_operand(items[i]);
+        let cast = |width: u32| if width == 32 { "float" } else { "double" };
+        match op {
+            FloatOp::Add => self.binary(operand(0), "+", operand(1), SUM),
+            FloatOp::Sub => self.binary(operand(0), "-", operand(1), SUM),
+            FloatOp::Mul => self.binary(operand(0), "*", operand(1), PRODUCT),
+            FloatOp::Div => self.binary(operand(0), "/", operand(1), PRODUCT),
+            FloatOp::Rem => (format!("fmod({}, {})", operand(0).0, operand(1).0), ATOM),
+            FloatOp::Neg => (format!("-{}", parenthesised(operand(0), UNARY)), UNARY),
+            FloatOp::Abs => (format!("fabs({})", operand(0).0), ATOM),
+            FloatOp::Sqrt => (format!("sqrt({})", operand(0).0), ATOM),
+            FloatOp::FromSigned { width } => self.cast(cast(width), self.value(items[0], true, None)),
+            FloatOp::FromUnsigned { width } => self.cast(cast(width), self.value(items[0], false, None)),
+            FloatOp::Convert { width } => (format!("({}){}", cast(width), parenthesised(operand(0), UNARY)), UNARY),
+            FloatOp::ToSigned { width } => {
+                (format!("({}){}", c_type_of(u64::from(width)), parenthesised(operand(0), UNARY)), UNARY)
+            }
+            FloatOp::ToUnsigned { width } => {
+                (format!("(unsigned {}){}", c_type_of(u64::from(width)), parenthesised(operand(0), UNARY)), UNARY)
+            }
+            FloatOp::Eq | FloatOp::Lt | FloatOp::Le | FloatOp::Unordered => self.float_formula(op, items),
+        }
+    }
+}
