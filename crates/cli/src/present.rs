@@ -7,7 +7,7 @@ use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
 use wherefore_program::{Origin, Program};
 use wherefore_report as report;
 use wherefore_source::{Control, ControlKind, Extent, SourceText};
-use wherefore_trace::{Action, FailureKind, Kind, Names, Position, Storage, Trace};
+use wherefore_trace::{Action, FailureKind, Kind, Names, Position, Step, Storage, Trace};
 
 /// Fill a report with a trace and its explanation.
 pub fn fill(
@@ -153,7 +153,7 @@ impl Presenter<'_> {
         wanted.entry(start).or_default().push(Wanted::Invariant(0));
         for (index, step) in steps.iter().enumerate() {
             let last = step.positions[step.positions.len() - 1];
-            wanted.entry(last + 1).or_default().push(Wanted::Invariant(index + 1));
+            wanted.entry(self.end_of_statement(step, last)).or_default().push(Wanted::Invariant(index + 1));
             wanted.entry(last + 1).or_default().push(Wanted::Value(index));
             for (number, (_, _, branch)) in step.because.iter().enumerate() {
                 let start = self.trace.branches[branch.index()].start;
@@ -198,6 +198,20 @@ impl Presenter<'_> {
             }
         }
         texts
+    }
+
+    /// Where the names of an invariant are taken from: after what a library gave comes the assignment of the same
+    /// statement, and only then does it have a name.
+    fn end_of_statement(&self, step: &StoryStep, last: usize) -> usize {
+        let mut end = last + 1;
+        if step.kind == StepKind::Statement(Kind::Havoc) {
+            let line = |o: Option<Origin>| o.map(|o| (o.file, o.line));
+            let same = |s: &Step| s.activation == step.activation && line(s.at) == line(step.at);
+            while self.trace.steps.get(end).is_some_and(same) {
+                end += 1;
+            }
+        }
+        end
     }
 
     /// What a step from outside, or the passing of an argument, sets.
@@ -271,7 +285,8 @@ impl Presenter<'_> {
                     _ => format!("leaves {name} unchanged; the other branch sets {it}{place}"),
                 })
             }
-            _ => texts.values[index].clone(),
+            // What a declaration says itself is not repeated.
+            _ => texts.values[index].clone().filter(|_| !(initial && text.contains('='))),
         };
         report::Step {
             kind,

@@ -52,7 +52,7 @@ fn failure(program: &Program, report: &Value) -> Vec<String> {
     let (line, kind) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let failure = &report["failure"];
     let mut wrong = vec![];
-    if failure["at"]["line"].to_string() != line || failure["kind"] != kind {
+    if failure["at"]["line"].as_u64() != line.parse().ok() || failure["kind"] != kind {
         wrong.push(format!("fails: {wanted}, but found {failure}"));
     }
     if let Some(text) = words.next()

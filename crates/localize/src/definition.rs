@@ -205,6 +205,10 @@ impl Checker<'_> {
             .filter(|a| self.all_hold(&values, &[*a]) && self.carries(&invariant, from..taken.start, *a))
             .collect();
         premises.extend(&taken.assumes);
-        self.reasoner.implies(&mut self.trace.terms, &premises, taken.condition)
+        // Bookkeeping of a statement (the value of a `&&`) is part of the story, though not told by itself.
+        let hidden = steps.iter().flat_map(|s| s.positions.iter().copied()).filter(|p| from <= *p && *p < taken.start);
+        let hidden: Vec<usize> =
+            hidden.filter(|p| self.trace.steps[*p].kind == wherefore_trace::Kind::Internal).collect();
+        self.implied_through(&premises, hidden.into_iter(), taken.condition, &[])
     }
 }

@@ -260,7 +260,7 @@ impl Walk<'_> {
         if self.reasoner.implies_near(&mut self.trace.terms, &premises, before, &self.values) {
             return true;
         }
-        let Some(signs) = self.helpful_signs(&premises, before) else { return false };
+        let Some(signs) = self.helpful_signs(&premises, before, to) else { return false };
         let after = self.now.clone();
         let mut atoms = self.now.atoms.clone();
         atoms.extend(signs);
@@ -276,14 +276,14 @@ impl Walk<'_> {
         result.and_then(|r| r.as_bool()) == Some(true)
     }
 
-    /// Signs of the variables read that make the premises imply the goal; as few as possible.
-    fn helpful_signs(&mut self, premises: &[TermId], goal: TermId) -> Option<Vec<TermId>> {
+    /// Signs of the other variables read that make the premises imply the goal; as few as possible.
+    fn helpful_signs(&mut self, premises: &[TermId], goal: TermId, updated: VarId) -> Option<Vec<TermId>> {
         let read = self.trace.terms.variables(goal);
         if read.len() > 4 {
             return None;
         }
         let mut signs: Vec<TermId> = vec![];
-        for v in read {
+        for v in read.into_iter().filter(|v| *v != updated) {
             let more = self.situation().signs(v);
             signs.extend(more.into_iter().filter(|s| !premises.contains(s) && self.lasts(*s)));
         }

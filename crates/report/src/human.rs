@@ -73,7 +73,8 @@ impl Page<'_> {
                 headline.append(&what_fails(failure));
             }
             None if self.report.partial => {
-                headline.push(Paint::Headline, "no failure was seen before the run was stopped")
+                headline.push(Paint::Warning, "partial result: ");
+                headline.push(Paint::Plain, "no failure was seen before the run was stopped");
             }
             None => headline.push(Paint::Headline, "no failure, nothing to explain"),
         }

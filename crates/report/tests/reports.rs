@@ -380,7 +380,8 @@ fn stopped_before_a_failure() {
     let mut report = Report::new("explain");
     report.partial = true;
     report.notes = vec!["the program was stopped after 1 s".into()];
-    let expected = "no failure was seen before the run was stopped\n\nnote: the program was stopped after 1 s\n";
+    let expected =
+        "partial result: no failure was seen before the run was stopped\n\nnote: the program was stopped after 1 s\n";
     assert_eq!(text(&report, 80), expected);
 }
 

@@ -4,7 +4,8 @@
 //! C grammar and finds the extent around such a point. It knows C's syntax and nothing else: it opens no files, knows
 //! no debug format and never fails: text it cannot make sense of yields `None`.
 //!
-//! Positions are as clang counts them: lines and columns start at 1 and a column counts bytes. The points are those of
+//! Positions are as clang counts them: lines and columns start at 1 and a column counts bytes. Column 0 is that of
+//! something of which only the line is known, such as a global variable, and stands for the start of the line. The points are those of
 //! clang's debug locations:
 //!
 //! | construct | location |
@@ -158,9 +159,19 @@ impl SourceText {
 
     /// The syntax nodes around a location from the outermost to the token there.
     fn path_to(&self, line: u32, column: u32) -> Option<Path<'_>> {
-        let byte = self.lines.byte(line, column)?;
+        let byte = match column {
+            0 => self.first_of_line(line)?,
+            _ => self.lines.byte(line, column)?,
+        };
         let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref()?;
         syntax::path_to(tree, byte)
+    }
+
+    /// The first byte of a line that is not blank.
+    fn first_of_line(&self, line: u32) -> Option<usize> {
+        let text = self.line(line);
+        let blank = text.len() - text.trim_start().len();
+        self.lines.byte(line, blank as u32 + 1)
     }
 
     /// The bytes of an extent, with characters cut by its borders replaced.

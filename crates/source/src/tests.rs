@@ -101,6 +101,13 @@ fn declarations() {
 }
 
 #[test]
+fn only_the_line_is_known() {
+    let source = SourceText::new("t.c".into(), "int limit = 3;\n  static int *p, q;\n\nint f(void);\n".into());
+    let statement = |line| source.extent_of_statement(line, 0).map_or("-".into(), |extent| source.text(extent));
+    assert_eq!([1, 2, 3, 4, 5].map(statement), ["int limit = 3", "static int *p, q", "-", "int f(void)", "-"]);
+}
+
+#[test]
 fn jumps() {
     assert_eq!(statement("@return a + b;"), "return a + b");
     assert_eq!(statement("return a @/ b;"), "return a / b");
@@ -177,7 +184,7 @@ fn places_without_a_statement() {
     assert_eq!(ask("int @f(void) { return 1; }", SourceText::extent_of_statement), "-");
     assert_eq!(ask("#define @X 3\n", SourceText::extent_of_statement), "-");
     let source = SourceText::new("t.c".into(), "int x = 1;\n".into());
-    for (line, column) in [(0, 0), (0, 1), (1, 0), (1, 11), (1, 12), (1, 500), (2, 1), (3, 1), (u32::MAX, u32::MAX)] {
+    for (line, column) in [(0, 0), (0, 1), (1, 11), (1, 12), (1, 500), (2, 1), (3, 1), (u32::MAX, u32::MAX)] {
         assert_eq!(source.extent_of_statement(line, column), None, "{line}:{column}");
         assert_eq!(source.extent_of_expression(line, column), None, "{line}:{column}");
         assert_eq!(source.operand_at(line, column), None, "{line}:{column}");
