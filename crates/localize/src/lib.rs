@@ -15,6 +15,8 @@ mod interval;
 mod intervals;
 mod invariant;
 mod linear;
+#[cfg(test)]
+mod properties;
 mod reason;
 mod recursive;
 mod story;
