@@ -89,27 +89,6 @@ pub fn term(
     }
 }
 
-/// The operands of an operation other than a phi.
-pub fn operands(operation: &Operation) -> Vec<&Operand> {
-    match operation {
-        Operation::Copy(a)
-        | Operation::Cast(_, a)
-        | Operation::Extract { value: a, .. }
-        | Operation::FloatCast(_, a)
-        | Operation::FloatNegate(a)
-        | Operation::FloatAbs(a)
-        | Operation::FloatSqrt(a) => vec![a],
-        Operation::Binary { left: a, right: b, .. }
-        | Operation::Compare(_, a, b)
-        | Operation::Insert { value: a, part: b, .. }
-        | Operation::FloatBinary(_, a, b)
-        | Operation::FloatCompare(_, a, b) => vec![a, b],
-        Operation::Select(a, b, c) => vec![a, b, c],
-        Operation::Opaque { operands, .. } => operands.iter().collect(),
-        Operation::Phi(_) => vec![],
-    }
-}
-
 /// `whole` with the bits from `low` on replaced by `part`.
 pub fn replace_bits(terms: &mut Terms, whole: TermId, part: TermId, low: u32) -> TermId {
     let (width, size) = (terms.width(whole), terms.width(part));

@@ -73,7 +73,7 @@ impl<'p> OtherSide<'p> {
         let definitions = program
             .functions
             .iter()
-            .map(|f| f.blocks.iter().flat_map(|b| &b.commands).filter_map(|c| Some((target(&c.it)?, &c.it))).collect())
+            .map(|f| f.blocks.iter().flat_map(|b| &b.commands).filter_map(|c| Some((c.it.defined()?, &c.it))).collect())
             .collect();
         let (mut by_address, mut by_local) = (HashMap::<u64, Vec<VarId>>::new(), HashMap::new());
         for (index, variable) in trace.variables.iter().enumerate() {
@@ -290,7 +290,7 @@ impl<'p> OtherSide<'p> {
         match self.definitions[context.function.index()].get(&register)? {
             Command::Define { value: Operation::Phi(_) | Operation::Opaque { .. }, .. } => None,
             Command::Define { value, .. } => {
-                let operands = operation::operands(value);
+                let operands = value.operands();
                 let mut values = vec![];
                 for o in operands {
                     values.push((self.evaluate(trace, context, o, state)?, self.width(context.function, o)));
@@ -328,14 +328,6 @@ impl<'p> OtherSide<'p> {
             Operand::Constant { bits, .. } | Operand::Undefined { bits } => *bits,
             _ => 64,
         }
-    }
-}
-
-fn target(command: &Command) -> Option<RegId> {
-    match command {
-        Command::Define { target, .. } | Command::Load { target, .. } => Some(*target),
-        Command::Allocate { target, .. } | Command::Call { target, .. } => *target,
-        _ => None,
     }
 }
 

@@ -1,0 +1,259 @@
+//! Calls: into the program, out of it, back into it, through pointers and by `longjmp`.
+
+use super::{Pause, WalkError, Walker, return_site};
+use crate::builder::{Here, Outside, Range, Value, is_foreign};
+use crate::memory::ObjectKind;
+use crate::model::{Kind, Storage};
+use wherefore_program::{Callee, Command, Operand, Operation, Origin, RegId};
+
+/// Library functions that only read what they are given: content found later was not written by them.
+const READ_ONLY: [&str; 40] = [
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strcoll",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "memcmp",
+    "memchr",
+    "atoi",
+    "atol",
+    "atoll",
+    "atof",
+    "printf",
+    "puts",
+    "putchar",
+    "fputs",
+    "fputc",
+    "putc",
+    "fprintf",
+    "fwrite",
+    "write",
+    "perror",
+    "fflush",
+    "isatty",
+    "getenv",
+    "access",
+    "open",
+    "fopen",
+    "unlink",
+    "remove",
+    "exit",
+    "abort",
+    "system",
+];
+
+impl Walker<'_> {
+    /// Execute a call; `None` when it is over.
+    pub(super) fn call(
+        &mut self,
+        target: Option<RegId>,
+        callee: &Callee,
+        arguments: &[Operand],
+        site: u32,
+        at: Option<Origin>,
+    ) -> Result<Option<Pause>, WalkError> {
+        if let Callee::Function(id) = callee {
+            if let Some(value) = self.frame().returned.take() {
+                if let Some(target) = target {
+                    self.set(target, value);
+                }
+                return Ok(None);
+            }
+            let values = arguments.iter().map(|a| self.operand(a)).collect();
+            let entered = self.enter(*id, values, at, false)?;
+            return Ok(Some(if entered { Pause::Switched } else { Pause::End }));
+        }
+        let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
+        if let Some(function) = self.entry_of(word) {
+            let through = if let Callee::Pointer(pointer) = callee { Some(self.operand(pointer)) } else { None };
+            let values = if through.is_some() { arguments.iter().map(|a| self.operand(a)).collect() } else { vec![] };
+            if let Some(pointer) = &through {
+                self.open_indirect(pointer, at);
+            }
+            let entered = self.enter(function, values, at, through.is_none())?;
+            return Ok(Some(if entered { Pause::Switched } else { Pause::End }));
+        }
+        let Some(returned_to) = return_site(word) else {
+            return Err(self.out_of_step("a call neither returns nor enters a function"));
+        };
+        self.at += 1;
+        if returned_to != site {
+            self.long_jump(returned_to)?;
+            return Ok(Some(Pause::Switched));
+        }
+        let bits = target.map(|t| {
+            let function = self.frames.last().expect("an activation is on the stack").function;
+            self.program.functions[function.index()].registers[t.index()]
+        });
+        let value = match bits {
+            Some(bits) => match self.value_words(bits) {
+                Some(value) => Some((bits, value)),
+                None => return Ok(Some(Pause::End)),
+            },
+            None => None,
+        };
+        if let Some(branch) = self.frame().indirect.take() {
+            let parent = self.branches[branch.index()].parent;
+            self.close_to(parent);
+        }
+        let inside = self.frame().returned.take();
+        let result = match (value, inside) {
+            (Some(_), Some(inside)) => Some(inside),
+            (Some((bits, value)), None) => Some(self.outside_call(callee, arguments, bits, value, at)),
+            (None, inside) => {
+                if inside.is_none() {
+                    self.outside_call(callee, arguments, 0, 0, at);
+                }
+                None
+            }
+        };
+        if let (Some(target), Some(result)) = (target, result) {
+            self.set(target, result);
+        }
+        Ok(None)
+    }
+
+    /// A call through a pointer decides which function runs, as a `switch` over the pointer would.
+    pub(super) fn open_indirect(&mut self, pointer: &Value, at: Option<Origin>) {
+        let pointer = self.build.refresh(pointer);
+        let target = self.build.terms.bits(64, pointer.concrete);
+        let condition = self.build.terms.eq(pointer.term, target);
+        if self.build.terms.truth_value(condition).is_some() {
+            return;
+        }
+        let block = self.frame().block;
+        let id = self.push_branch(block, block, vec![(condition, at)], pointer.facts, at);
+        self.frame().indirect = Some(id);
+    }
+
+    /// Control came back to another call than the one under way: `longjmp`.
+    pub(super) fn long_jump(&mut self, site: u32) -> Result<(), WalkError> {
+        let Some(&(function, block, command)) = self.sites.get(&site) else {
+            return Err(self.out_of_step("a call returns to an unknown place"));
+        };
+        while self.frames.last().is_some_and(|f| f.function != function) {
+            self.frames.pop();
+        }
+        if self.frames.is_empty() {
+            return Err(self.out_of_step("a long jump goes to a function that is not active"));
+        }
+        let Command::Call { target, .. } =
+            &self.program.functions[function.index()].blocks[block.index()].commands[command].it
+        else {
+            unreachable!("a site is a call");
+        };
+        let at = self.program.functions[function.index()].blocks[block.index()].commands[command].at;
+        let frame = self.frame();
+        (frame.block, frame.command) = (block, command + 1);
+        frame.returned = None;
+        let scope = frame.outer_scope;
+        self.close_to(scope);
+        if let Some(target) = target {
+            let bits = self.program.functions[function.index()].registers[target.index()];
+            let Some(value) = self.value_words(bits) else { return Ok(()) };
+            let here = self.here(at);
+            let value = self.external_result("longjmp", bits, value, here);
+            self.set(*target, value);
+        }
+        Ok(())
+    }
+
+    /// A call to code outside the program has returned.
+    pub(super) fn outside_call(
+        &mut self,
+        callee: &Callee,
+        arguments: &[Operand],
+        bits: u32,
+        value: u128,
+        at: Option<Origin>,
+    ) -> Value {
+        let here = self.here(at);
+        let name = match callee {
+            Callee::External(name) => name.as_str(),
+            Callee::Assembly => "asm",
+            Callee::Pointer(_) | Callee::Function(_) => "a function pointer",
+        };
+        let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
+        let size = |i: usize| values.get(i).map_or(0, |v| v.concrete as u64);
+        let heap = ObjectKind::Heap { at, freed: false };
+        match name {
+            "malloc" | "alloca" | "valloc" if value != 0 => {
+                self.build.memory.allocate(heap, value as u64, size(0));
+            }
+            "aligned_alloc" | "memalign" if value != 0 => {
+                self.build.memory.allocate(heap, value as u64, size(1));
+            }
+            "calloc" if value != 0 => {
+                let bytes = size(0).saturating_mul(size(1));
+                let object = self.build.memory.allocate(heap, value as u64, bytes);
+                let zero = self.build.constant(8, 0);
+                if bytes > 0 {
+                    self.build.fill(Range { object, offset: 0, size: bytes }, &zero, Kind::Havoc, here);
+                }
+            }
+            "realloc" if value != 0 => {
+                let old = size(0);
+                let kept = self.build.memory.at_base(old).map(|id| self.build.memory.objects[id as usize].size);
+                let from = Range { object: self.build.memory.at_base(old).unwrap_or(0), offset: 0, size: 0 };
+                let object = self.build.memory.allocate(heap, value as u64, size(1));
+                if let Some(kept) = kept.map(|k| k.min(size(1))).filter(|k| *k > 0) {
+                    self.build.copy(Range { object, offset: 0, size: kept }, Range { size: kept, ..from }, here);
+                }
+            }
+            "strdup" | "strndup" if value != 0 => {
+                // The length is not recorded: the object reaches to the end of what is read of it later.
+                self.build.memory.allocate(heap, value as u64, 1 << 16);
+            }
+            "free" => self.build.memory.free(size(0)),
+            "abs" | "labs" | "llabs" if bits > 0 => return self.absolute(&values[0], bits, at),
+            _ if READ_ONLY.contains(&name) => {}
+            _ => {
+                let outside = Outside { position: self.build.steps.len(), here };
+                self.build.last_outside = Some(outside);
+                for v in &values {
+                    let (object, _) = self.build.memory.find(v.concrete as u64);
+                    if !is_foreign(object) {
+                        self.build.outside_of.insert(object, outside);
+                    }
+                }
+            }
+        }
+        if bits == 0 {
+            return self.build.constant(1, 0);
+        }
+        self.external_result(name, bits, value, here)
+    }
+
+    pub(super) fn absolute(&mut self, x: &Value, bits: u32, at: Option<Origin>) -> Value {
+        let zero = Operand::Constant { bits, value: 0 };
+        let sub = Operation::Binary {
+            op: wherefore_program::BinaryOp::Sub,
+            left: zero.clone(),
+            right: zero.clone(),
+            no_signed_wrap: true,
+            no_unsigned_wrap: false,
+        };
+        let zero_value = self.build.constant(bits, 0);
+        let negated = self.compute(&sub, bits, &[zero_value.clone(), x.clone()], at);
+        let less = Operation::Compare(wherefore_program::CompareOp::SLt, zero.clone(), zero.clone());
+        let negative = self.compute(&less, 1, &[x.clone(), zero_value], at);
+        let select = Operation::Select(zero.clone(), zero.clone(), zero);
+        self.compute(&select, bits, &[negative, negated, x.clone()], at)
+    }
+
+    pub(super) fn external_result(&mut self, callee: &str, bits: u32, value: u128, here: Here) -> Value {
+        let storage = Storage::External { callee: callee.to_string(), at: here.at };
+        let var = self.build.variable(storage, bits, None, None);
+        let value = self.build.constant(bits, value);
+        self.build.assign(var, &value, Kind::Havoc, here);
+        self.build.value_of(var)
+    }
+}

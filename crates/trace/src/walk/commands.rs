@@ -1,0 +1,273 @@
+//! Commands: what a computation, a load, a store or a copy does to the trace.
+
+use super::Walker;
+use crate::builder::{Facts, Range, Value, is_foreign, mask};
+use crate::memory::ObjectKind;
+use crate::model::Kind;
+use crate::operation;
+use wherefore_program::{BlockId, CType, Command, LocalId, Operand, Operation, Origin, Place, RegId};
+
+impl Walker<'_> {
+    /// Execute a command other than a call; false when the words end.
+    pub(super) fn execute(&mut self, command: &Command, at: Option<Origin>) -> bool {
+        match command {
+            Command::Define { target, value } => self.define(*target, value, at),
+            Command::Load { target, place, logged, .. } => self.load(*target, place, *logged, at),
+            Command::Store { place, value, bits } => self.store(place, value, *bits, at),
+            Command::Allocate { local, target } => {
+                let (Some(base), Some(size)) = (self.word(), self.word()) else { return false };
+                let frame = self.frames.last().expect("an activation is on the stack");
+                let ctype = self.program.functions[frame.function.index()].locals[local.index()].ctype;
+                let kind = ObjectKind::Local { activation: frame.activation, local: *local, ctype };
+                let object = self.build.memory.allocate(kind, base, size);
+                self.frame().locals[local.index()] = Some(object);
+                if let Some(target) = target {
+                    let value = self.build.constant(64, u128::from(base));
+                    self.set(*target, value);
+                }
+                true
+            }
+            Command::Copy { .. } => {
+                let (Some(to), Some(from), Some(size)) = (self.word(), self.word(), self.word()) else { return false };
+                if size > 0 && (self.faults_at(to) || self.faults_at(from)) {
+                    return false;
+                }
+                if size > 0 {
+                    let here = self.here(at);
+                    let (to, from) = (self.range(to, size), self.range(from, size));
+                    self.build.copy(to, from, here);
+                }
+                true
+            }
+            Command::Fill { byte, .. } => {
+                let (Some(to), Some(size)) = (self.word(), self.word()) else { return false };
+                if size > 0 && self.faults_at(to) {
+                    return false;
+                }
+                if size > 0 {
+                    let here = self.here(at);
+                    let byte = self.operand(byte);
+                    let to = self.range(to, size);
+                    self.build.fill(to, &byte, Kind::Assign, here);
+                }
+                true
+            }
+            Command::Call { .. } => unreachable!("calls are handled by the caller"),
+        }
+    }
+
+    pub fn range(&self, address: u64, size: u64) -> Range {
+        let (object, offset) = self.build.memory.find(address);
+        Range { object, offset, size }
+    }
+
+    pub(super) fn define(&mut self, target: RegId, operation: &Operation, at: Option<Origin>) -> bool {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let bits = self.program.functions[frame.function.index()].registers[target.index()];
+        match operation {
+            // Set when control arrived, see `choose`.
+            Operation::Phi(_) => {}
+            Operation::Opaque { what, .. } => {
+                let Some(value) = self.value_words(bits) else { return false };
+                self.note(at, &format!("{what} is not modelled; the recorded value stands for it"));
+                let value = self.build.constant(bits, value);
+                self.set(target, value);
+            }
+            _ => {
+                let values: Vec<Value> = operation.operands().into_iter().map(|o| self.operand(o)).collect();
+                if traps(operation, bits, &values) {
+                    return false;
+                }
+                let value = self.compute(operation, bits, &values, at);
+                self.set(target, value);
+            }
+        }
+        true
+    }
+
+    /// The value of an operation on values.
+    pub(super) fn compute(&mut self, operation: &Operation, bits: u32, values: &[Value], at: Option<Origin>) -> Value {
+        let mut facts = Facts::default();
+        for v in values {
+            facts.merge(&v.facts);
+        }
+        let terms = &mut self.build.terms;
+        let mut next = values.iter();
+        let symbolic = operation::term(terms, operation, bits, |_, _| next.next().expect("one per operand").term);
+        let mut next = values.iter();
+        let concrete = operation::term(terms, operation, bits, |terms, _| {
+            let v = next.next().expect("one per operand");
+            let width = terms.width(v.term);
+            terms.bits(width, v.concrete)
+        });
+        let ((term, granted), (number, holds)) = symbolic.zip(concrete).expect("an operation with a meaning");
+        let concrete = terms.evaluate(number, &mut |_| None).map_or(0, |v| v.raw());
+        if let (Some(granted), Some(holds)) = (granted, holds) {
+            match terms.truth_value(holds) {
+                Some(true) if terms.truth_value(granted) != Some(true) && !facts.assumes.contains(&granted) => {
+                    facts.assumes.push(granted);
+                }
+                Some(false) => {
+                    if let Operation::Binary { no_signed_wrap: true, .. } = operation {
+                        self.note(
+                            at,
+                            "signed overflow happens here in the run; the wrapped value is part of the story",
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+        Value { term, concrete, facts }
+    }
+
+    pub(super) fn load(&mut self, target: RegId, place: &Place, logged: bool, at: Option<Origin>) -> bool {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let bits = self.program.functions[frame.function.index()].registers[target.index()];
+        let size = u64::from(bits.div_ceil(8));
+        let here = self.here(at);
+        let value = match place {
+            Place::Local(local, offset) => {
+                let read = if logged {
+                    let Some(v) = self.value_words(bits) else { return false };
+                    Some(v)
+                } else {
+                    None
+                };
+                let range = Range { object: self.local_object(*local), offset: *offset, size };
+                let fresh = logged && self.build.is_unset(range);
+                let value = self.build.read(range, bits, read, None, here);
+                if fresh {
+                    self.note_uninitialised(*local, at);
+                }
+                value
+            }
+            Place::Memory(address) => {
+                let pointer = self.operand(address);
+                let Some(address) = self.word() else { return false };
+                let Some(read) = self.value_words(bits) else { return false };
+                let range = self.range(address, size);
+                if let Some(value) = self.variadic_argument(range, bits, read) {
+                    self.set(target, value);
+                    return true;
+                }
+                let mut value = self.build.read(range, bits, Some(read), Some(pointer.term), here);
+                self.add_pointer(&mut value.facts, &pointer, address);
+                value
+            }
+        };
+        self.set(target, value);
+        true
+    }
+
+    /// Arguments after `...` lie in memory that only the compiler knows; they are read one after the other.
+    pub(super) fn variadic_argument(&mut self, range: Range, bits: u32, read: u128) -> Option<Value> {
+        let frame = self.frames.last_mut()?;
+        let function = &self.program.functions[frame.function.index()];
+        if !function.variadic || !is_foreign(range.object) {
+            return None;
+        }
+        let next = frame.arguments.get(function.params.len() + frame.variadic_read)?;
+        if mask(next.concrete, bits) != read {
+            return None;
+        }
+        let value = next.clone();
+        frame.variadic_read += 1;
+        let value = self.build.refresh(&value);
+        let width = self.build.terms.width(value.term);
+        let term = if width < bits {
+            self.build.terms.zero_extend(value.term, bits)
+        } else {
+            self.build.terms.extract(value.term, 0, bits)
+        };
+        Some(Value { term, concrete: read, facts: value.facts })
+    }
+
+    pub(super) fn note_uninitialised(&mut self, local: LocalId, at: Option<Origin>) {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let declared = &self.program.functions[frame.function.index()].locals[local.index()];
+        // Writing a bit-field reads its neighbours: not a read of the program's.
+        let bit_fields = declared.ctype.is_some_and(|t| match &self.program.types[t] {
+            CType::Record { fields, .. } => fields.iter().any(|f| f.bit_field),
+            _ => false,
+        });
+        if let Some(name) = declared.name.as_ref().filter(|_| !bit_fields) {
+            self.note(at, &format!("`{name}` is read before it is set"));
+        }
+    }
+
+    /// The value depends on where a pointer pointed.
+    pub(super) fn add_pointer(&mut self, facts: &mut Facts, pointer: &Value, address: u64) {
+        if self.build.terms.constant(pointer.term).is_some() {
+            return;
+        }
+        let recorded = self.build.terms.bits(64, u128::from(address));
+        let same = self.build.terms.eq(pointer.term, recorded);
+        // The reads of a pointer matter only where its value does; they keep its term over current variables.
+        facts.merge(&pointer.facts);
+        if !facts.addresses.contains(&same) {
+            facts.addresses.push(same);
+        }
+    }
+
+    pub(super) fn store(&mut self, place: &Place, value: &Operand, bits: u32, at: Option<Origin>) -> bool {
+        let size = u64::from(bits.div_ceil(8));
+        let mut stored = self.operand(value);
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let function = &self.program.functions[frame.function.index()];
+        let local = match place {
+            Place::Local(local, _) | Place::Memory(Operand::Local(local, _)) => Some(*local),
+            Place::Memory(_) => None,
+        };
+        // The first thing a function does is to store its parameters, `_Bool` ones after a conversion.
+        let is_param = local.is_some_and(|l| function.locals[l.index()].param.is_some())
+            && frame.block == BlockId(0)
+            && (matches!(value, Operand::Register(r) if function.params.contains(r)) || at.is_none());
+        let unnamed = local.is_some_and(|l| function.locals[l.index()].name.is_none());
+        let (from_outside, call) = (frame.from_outside, self.activations[frame.activation as usize].call);
+        let kind = match place {
+            _ if is_param => Kind::Call,
+            _ if unnamed => Kind::Return,
+            Place::Local(..) | Place::Memory(Operand::Global(..) | Operand::Local(..)) => Kind::Assign,
+            Place::Memory(_) => Kind::Store,
+        };
+        let here = self.here(if is_param { call } else { at });
+        let (range, path) = match place {
+            Place::Local(local, offset) => (Range { object: self.local_object(*local), offset: *offset, size }, None),
+            Place::Memory(pointer) => {
+                let pointer = self.operand(pointer);
+                let Some(address) = self.word() else { return false };
+                if self.faults_at(address) {
+                    return false;
+                }
+                let path = pointer.term;
+                self.add_pointer(&mut stored.facts, &pointer, address);
+                (self.range(address, size), Some(path))
+            }
+        };
+        if is_param && from_outside {
+            let var = self.build.new_cell(range);
+            self.build.set_initial(var, stored.concrete);
+        } else {
+            self.build.write(range, &stored, kind, path, here);
+        }
+        true
+    }
+
+    /// Whether the access to an address is where the run was stopped by a memory fault.
+    pub(super) fn faults_at(&self, address: u64) -> bool {
+        self.memory_fault && self.at == self.recorded.words.len() && is_foreign(self.build.memory.find(address).0)
+    }
+}
+
+/// Whether the machine stops at an operation: division by zero, or a quotient that does not fit.
+pub fn traps(operation: &Operation, bits: u32, values: &[Value]) -> bool {
+    use wherefore_program::BinaryOp::{SDiv, SRem, UDiv, URem};
+    let Operation::Binary { op, .. } = operation else { return false };
+    let [a, b] = values else { return false };
+    match op {
+        UDiv | URem => b.concrete == 0,
+        SDiv | SRem => b.concrete == 0 || (a.concrete == 1 << (bits - 1) && b.concrete == mask(u128::MAX, bits)),
+        _ => false,
+    }
+}

@@ -1,0 +1,466 @@
+//! Walks a recording through the program and builds the trace.
+//!
+//! The walk keeps the stack of activations, knows at each command which words the recording holds for it (see
+//! `wherefore_program::Command`), and stops where the words end: there the run failed, or was stopped.
+
+mod calls;
+mod commands;
+mod scopes;
+
+pub use commands::traps;
+
+use crate::builder::{Builder, Facts, Here, Value, mask};
+use crate::decision::Decisions;
+use crate::failure;
+use crate::memory::ObjectKind;
+use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
+use std::collections::{HashMap, HashSet};
+use wherefore_formula::TermId;
+use wherefore_program::{
+    BlockId, Command, Flow, FunctionId, LocalId, Note, Operand, Origin, Program, RegId, Terminator,
+};
+
+const BLOCK: u64 = 0xB10C;
+const RETURN: u64 = 0x4E70;
+/// Numbers of signals on Linux.
+pub const SIGABRT: i32 = 6;
+pub const SIGBUS: i32 = 7;
+pub const SIGFPE: i32 = 8;
+pub const SIGSEGV: i32 = 11;
+
+/// A recording as plain data.
+#[derive(Clone, Debug, Default)]
+pub struct Recorded<'a> {
+    /// The words.
+    pub words: &'a [u64],
+    /// Globals in order of their ids.
+    pub globals: Vec<GlobalImage>,
+    /// Addresses of functions in order of their ids.
+    pub functions: Vec<u64>,
+    /// Addresses of external symbols, in order of [`Program::externals`].
+    pub externals: Vec<u64>,
+    /// Globals whose values the user gave.
+    pub given_globals: Vec<u32>,
+}
+
+/// A global when the run began.
+#[derive(Clone, Debug, Default)]
+pub struct GlobalImage {
+    /// Address.
+    pub address: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// Content, when recorded.
+    pub content: Option<Vec<u8>>,
+}
+
+/// How the run ended, as the operating system tells.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// It ended by itself with a status.
+    Exit(i32),
+    /// A signal ended it.
+    Signal(i32),
+    /// It was stopped, or the recording was cut, at a limit.
+    Limit,
+}
+
+/// The recording and the program do not fit together.
+#[derive(Debug, thiserror::Error)]
+pub enum WalkError {
+    /// The recording has something else than the program says.
+    #[error("the recording is out of step with the program after {events} events, in {function}: {what}")]
+    OutOfStep {
+        /// Words read until then.
+        events: usize,
+        /// The function.
+        function: String,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// Build the trace of a run. `expected_status` makes another exit status a failure.
+pub fn walk(
+    program: &Program,
+    recorded: &Recorded,
+    stopped: Stopped,
+    expected_status: Option<i32>,
+) -> Result<Trace, WalkError> {
+    let mut walker = Walker::new(program, recorded);
+    walker.memory_fault = matches!(stopped, Stopped::Signal(SIGSEGV | SIGBUS));
+    walker.run()?;
+    Ok(failure::finish(walker, stopped, expected_status))
+}
+
+/// One activation on the stack.
+pub struct Frame {
+    pub function: FunctionId,
+    pub activation: u32,
+    pub block: BlockId,
+    /// Index of the command that is executed or waits for its call to return.
+    pub command: usize,
+    pub registers: Vec<Option<Value>>,
+    pub locals: Vec<Option<u32>>,
+    /// The innermost open branch.
+    pub scope: Option<BranchId>,
+    /// The scope when the function was entered: branches up to it belong to callers.
+    pub outer_scope: Option<BranchId>,
+    /// Branches evaluated so far of a decision that is under way.
+    pub evaluated: Vec<Evaluated>,
+    /// What the last callee with a body returned.
+    pub returned: Option<Value>,
+    /// Arguments for the parameters.
+    pub arguments: Vec<Value>,
+    /// Whether code outside the program called it.
+    pub from_outside: bool,
+    /// Number of steps when it was entered.
+    pub entered_at: usize,
+    /// How many arguments after `...` were read.
+    variadic_read: usize,
+    /// The branch that an indirect call under way stands for.
+    indirect: Option<BranchId>,
+}
+
+/// A branch of a decision, as evaluated.
+#[derive(Clone)]
+pub struct Evaluated {
+    pub block: BlockId,
+    pub condition: TermId,
+    pub taken: bool,
+    pub facts: Facts,
+    pub at: Option<Origin>,
+}
+
+/// The walk under way.
+pub struct Walker<'p> {
+    pub program: &'p Program,
+    pub recorded: &'p Recorded<'p>,
+    pub at: usize,
+    pub build: Builder<'p>,
+    pub frames: Vec<Frame>,
+    pub activations: Vec<Activation>,
+    pub branches: Vec<Branch>,
+    pub flows: Vec<Flow>,
+    pub decisions: Vec<Decisions>,
+    pub notes: Vec<Note>,
+    noted: HashSet<(String, Option<Origin>)>,
+    sites: HashMap<u32, (FunctionId, BlockId, usize)>,
+    externals: HashMap<&'p str, u64>,
+    memory_fault: bool,
+    /// The result of `main`, when it returned.
+    pub main_result: Option<(Value, Here)>,
+}
+
+/// Why the walk of the commands pauses.
+enum Pause {
+    /// The words are used up.
+    End,
+    /// Another frame is on top, or the frame is gone.
+    Switched,
+}
+
+impl<'p> Walker<'p> {
+    fn new(program: &'p Program, recorded: &'p Recorded<'p>) -> Self {
+        let mut build = Builder::new(program);
+        for (index, image) in recorded.globals.iter().enumerate() {
+            if image.address != 0 && index < program.globals.len() {
+                let kind = ObjectKind::Global(wherefore_program::GlobalId(index as u32));
+                build.memory.allocate(kind, image.address, program.globals[index].size.max(image.size));
+            }
+            let given = recorded.given_globals.contains(&(index as u32));
+            build.images.push(image.content.clone().filter(|_| !given));
+        }
+        let flows: Vec<Flow> = program.functions.iter().map(Flow::new).collect();
+        let decisions = program.functions.iter().zip(&flows).map(|(f, flow)| Decisions::new(f, flow)).collect();
+        let mut sites = HashMap::new();
+        for (f, function) in program.functions.iter().enumerate() {
+            for (b, block) in function.blocks.iter().enumerate() {
+                for (c, command) in block.commands.iter().enumerate() {
+                    if let Command::Call { site, .. } = command.it {
+                        sites.insert(site, (FunctionId(f as u32), BlockId(b as u32), c));
+                    }
+                }
+            }
+        }
+        let externals = program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
+        Walker {
+            program,
+            recorded,
+            at: 0,
+            build,
+            frames: vec![],
+            activations: vec![],
+            branches: vec![],
+            flows,
+            decisions,
+            notes: vec![],
+            noted: HashSet::new(),
+            sites,
+            externals,
+            memory_fault: false,
+            main_result: None,
+        }
+    }
+
+    fn run(&mut self) -> Result<(), WalkError> {
+        loop {
+            if self.frames.is_empty() {
+                let Some(&word) = self.recorded.words.get(self.at) else { return Ok(()) };
+                let Some(function) = self.entry_of(word) else {
+                    return Err(self.out_of_step("expected the entry of a function"));
+                };
+                if !self.enter(function, vec![], None, true)? {
+                    return Ok(());
+                }
+            }
+            match self.commands()? {
+                Pause::End => return Ok(()),
+                Pause::Switched => {}
+            }
+        }
+    }
+
+    pub fn out_of_step(&self, what: &str) -> WalkError {
+        let function = self.frames.last().map_or("the start", |f| &self.program.functions[f.function.index()].name);
+        WalkError::OutOfStep { events: self.at, function: function.to_string(), what: what.to_string() }
+    }
+
+    /// Say once per place that something is approximated.
+    pub fn note(&mut self, at: Option<Origin>, message: &str) {
+        if self.noted.insert((message.to_string(), at)) {
+            self.notes.push(Note { at, message: message.to_string() });
+        }
+    }
+
+    fn word(&mut self) -> Option<u64> {
+        let word = self.recorded.words.get(self.at).copied();
+        self.at += usize::from(word.is_some());
+        word
+    }
+
+    /// A recorded value of a width in bits.
+    fn value_words(&mut self, bits: u32) -> Option<u128> {
+        let low = self.word()?;
+        let high = if bits > 64 { self.word()? } else { 0 };
+        Some(mask(u128::from(high) << 64 | u128::from(low), bits))
+    }
+
+    /// The function whose entry block a word announces.
+    fn entry_of(&self, word: u64) -> Option<FunctionId> {
+        let (function, block) = self.program.block(block_number(word)?)?;
+        (block == BlockId(0)).then_some(function)
+    }
+
+    pub fn here(&self, at: Option<Origin>) -> Here {
+        let frame = self.frames.last();
+        Here { at, activation: frame.map_or(0, |f| f.activation), scope: frame.and_then(|f| f.scope) }
+    }
+
+    /// Push an activation and its entry block; false when the words end.
+    fn enter(
+        &mut self,
+        id: FunctionId,
+        arguments: Vec<Value>,
+        call: Option<Origin>,
+        from_outside: bool,
+    ) -> Result<bool, WalkError> {
+        let function = &self.program.functions[id.index()];
+        let Some(word) = self.word() else { return Ok(false) };
+        if block_number(word) != Some(function.first_block) {
+            self.at -= 1;
+            return Err(self.out_of_step("a call does not enter its callee"));
+        }
+        let activation = self.activations.len() as u32;
+        let caller = self.frames.last();
+        let scope = caller.and_then(|f| f.scope);
+        self.activations.push(Activation { function: id, caller: caller.map(|f| f.activation), call });
+        let mut arguments = arguments;
+        if function.params_recorded {
+            for (index, param) in function.params.iter().enumerate() {
+                let bits = function.registers[param.index()];
+                let Some(value) = self.value_words(bits) else { return Ok(false) };
+                if index >= arguments.len() {
+                    let value = self.build.constant(bits, value);
+                    arguments.push(value);
+                }
+            }
+        }
+        self.frames.push(Frame {
+            function: id,
+            activation,
+            block: BlockId(0),
+            command: 0,
+            registers: vec![None; function.registers.len()],
+            locals: vec![None; function.locals.len()],
+            scope,
+            outer_scope: scope,
+            evaluated: vec![],
+            returned: None,
+            arguments: arguments.clone(),
+            from_outside,
+            entered_at: self.build.steps.len(),
+            variadic_read: 0,
+            indirect: None,
+        });
+        let frame = self.frames.last_mut().expect("pushed");
+        for (param, value) in function.params.iter().zip(arguments) {
+            frame.registers[param.index()] = Some(value);
+        }
+        Ok(true)
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("an activation is on the stack")
+    }
+
+    fn set(&mut self, target: RegId, value: Value) {
+        self.frame().registers[target.index()] = Some(value);
+    }
+
+    /// Execute commands of the top frame.
+    fn commands(&mut self) -> Result<Pause, WalkError> {
+        loop {
+            let frame = self.frames.last().expect("an activation is on the stack");
+            let block = &self.program.functions[frame.function.index()].blocks[frame.block.index()];
+            let Some(command) = block.commands.get(frame.command) else {
+                match self.terminator(&block.terminator.it, block.terminator.at)? {
+                    Some(pause) => return Ok(pause),
+                    None => continue,
+                }
+            };
+            if let Command::Call { target, callee, arguments, site } = &command.it {
+                match self.call(*target, callee, arguments, *site, command.at)? {
+                    Some(pause) => return Ok(pause),
+                    None => self.frame().command += 1,
+                }
+            } else if self.execute(&command.it, command.at) {
+                self.frame().command += 1;
+            } else {
+                return Ok(Pause::End);
+            }
+        }
+    }
+
+    /// The value of an operand.
+    pub fn operand(&mut self, operand: &Operand) -> Value {
+        let address = match operand {
+            Operand::Register(r) => {
+                let frame = self.frames.last().expect("an activation is on the stack");
+                if let Some(value) = &frame.registers[r.index()] {
+                    return value.clone();
+                }
+                let bits = self.program.functions[frame.function.index()].registers[r.index()];
+                return self.build.constant(bits, 0);
+            }
+            Operand::Constant { bits, value } => return self.build.constant(*bits, *value),
+            Operand::Undefined { bits } => return self.build.constant(*bits, 0),
+            Operand::Global(id, offset) => {
+                self.recorded.globals.get(id.index()).map_or(0, |g| g.address).wrapping_add_signed(*offset)
+            }
+            Operand::Local(id, offset) => self.local_base(*id).wrapping_add_signed(*offset),
+            Operand::Function(id) => self.recorded.functions.get(id.index()).copied().unwrap_or(0),
+            Operand::External(name) => self.externals.get(name.as_str()).copied().unwrap_or(0),
+        };
+        self.build.constant(64, u128::from(address))
+    }
+
+    fn local_base(&self, local: LocalId) -> u64 {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        frame.locals[local.index()].map_or(0, |o| self.build.memory.objects[o as usize].base)
+    }
+
+    /// The object of a local that does not escape.
+    fn local_object(&mut self, local: LocalId) -> u32 {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        if let Some(object) = frame.locals[local.index()] {
+            return object;
+        }
+        let declared = &self.program.functions[frame.function.index()].locals[local.index()];
+        let kind = ObjectKind::Local { activation: frame.activation, local, ctype: declared.ctype };
+        let object = self.build.memory.unaddressed(kind, declared.size.unwrap_or(0));
+        self.frame().locals[local.index()] = Some(object);
+        object
+    }
+
+    /// Follow a terminator; `None` when the frame goes on in its next block.
+    fn terminator(&mut self, terminator: &Terminator, at: Option<Origin>) -> Result<Option<Pause>, WalkError> {
+        if let Terminator::Return(value) = terminator {
+            self.leave(value.as_ref(), at);
+            return Ok(Some(Pause::Switched));
+        }
+        let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let (from, function) = (frame.block, frame.function);
+        let next = block_number(word)
+            .and_then(|n| self.program.block(n))
+            .filter(|(f, b)| *f == function && terminator.successors().contains(b));
+        let Some((_, to)) = next else {
+            if return_site(word).is_some() {
+                let site = return_site(word).expect("checked");
+                self.at += 1;
+                self.long_jump(site)?;
+                return Ok(None);
+            }
+            return Err(self.out_of_step("control goes where the program does not"));
+        };
+        self.at += 1;
+        self.end_round(from, to);
+        self.decide(terminator, to, at);
+        self.choose(from, to);
+        self.arrive(to);
+        let frame = self.frame();
+        (frame.block, frame.command) = (to, 0);
+        Ok(None)
+    }
+
+    /// A function returns.
+    fn leave(&mut self, value: Option<&Operand>, at: Option<Origin>) {
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let result = value.map(|operand| {
+            let value = self.operand(operand);
+            let here = self.here(at);
+            if self.is_result_slot(&value) || self.build.terms.constant(value.term).is_some() && at.is_none() {
+                return value;
+            }
+            let bits = self.build.terms.width(value.term);
+            let storage = Storage::Result { activation: here.activation };
+            let ctype = self.program.functions[function.index()].result_type;
+            let var = self.build.variable(storage, bits, ctype, None);
+            self.build.assign(var, &value, Kind::Return, here);
+            self.build.value_of(var)
+        });
+        let here = self.here(at);
+        let outer = self.frames.last().and_then(|f| f.outer_scope);
+        self.close_to(outer);
+        let from_outside = self.frames.pop().is_some_and(|f| f.from_outside);
+        match self.frames.last_mut() {
+            // Called back: the result goes to the library, not to the call that is under way here.
+            Some(_) if from_outside => {}
+            Some(caller) => {
+                let nothing = Value { term: self.build.terms.bits(1, 0), concrete: 0, facts: Facts::default() };
+                caller.returned = Some(result.unwrap_or(nothing));
+            }
+            None => self.main_result = result.map(|r| (r, here)),
+        }
+    }
+
+    /// Whether a value is just what the compiler's slot for the result holds.
+    fn is_result_slot(&self, value: &Value) -> bool {
+        let [(var, _)] = value.facts.reads[..] else { return false };
+        let Storage::Local { activation, local, .. } = self.build.variables[var.0 as usize].storage else {
+            return false;
+        };
+        let function = self.activations[activation as usize].function;
+        self.program.functions[function.index()].locals[local.index()].name.is_none()
+            && matches!(self.build.terms.node(value.term), wherefore_formula::Node::Var(..))
+    }
+}
+
+fn block_number(word: u64) -> Option<u32> {
+    (word >> 48 == BLOCK && (word >> 32) & 0xffff == 0).then_some(word as u32)
+}
+
+fn return_site(word: u64) -> Option<u32> {
+    (word >> 48 == RETURN && (word >> 32) & 0xffff == 0).then_some(word as u32)
+}
