@@ -87,6 +87,12 @@ impl Presenter<'_> {
         self.trace.activations.get(activation as usize).map_or("", |a| &self.program.functions[a.function.index()].name)
     }
 
+    /// The activation a step is shown in: an argument is passed by the caller.
+    fn shown_in(&self, kind: Kind, activation: u32) -> u32 {
+        let caller = self.trace.activations.get(activation as usize).and_then(|a| a.caller);
+        caller.filter(|_| kind == Kind::Call).unwrap_or(activation)
+    }
+
     fn failure(&self) -> Option<report::Failure> {
         let failure = self.trace.failure.as_ref()?;
         let kind = match failure.kind {
@@ -177,7 +183,7 @@ impl Presenter<'_> {
             for item in list {
                 match item {
                     Wanted::Invariant(0) => {
-                        let activation = self.trace.steps.get(start).map_or(0, |s| s.activation);
+                        let activation = self.trace.steps.get(start).map_or(0, |s| self.shown_in(s.kind, s.activation));
                         let activation = if start == 0 { 0 } else { activation };
                         let here = Position { activation, values: &values };
                         texts.invariants[0] = self.names.conjunction(&explanation.precondition, here);
@@ -253,11 +259,9 @@ impl Presenter<'_> {
 
     fn step(&self, step: &StoryStep, index: usize, texts: &Texts) -> report::Step {
         let (kind, extent, text) = self.text(step);
-        // An argument is passed by the caller, though what holds then is said in the names of the callee.
+        // What holds after an argument is passed is said in the names of the callee.
         let shown_in = match step.kind {
-            StepKind::Statement(Kind::Call) => {
-                self.trace.activations.get(step.activation as usize).and_then(|a| a.caller).unwrap_or(step.activation)
-            }
+            StepKind::Statement(kind) => self.shown_in(kind, step.activation),
             _ => step.activation,
         };
         // A global belongs to no function.

@@ -410,11 +410,19 @@ fn wrong_status(walker: &mut Walker, status: i32, expected: i32) -> Found {
     }
     if let Some((value, here)) = walker.main_result.clone() {
         let violated = is_recorded(walker, &value);
-        let mut found = conditional(walker, FailureKind::Status, violated, value.facts, here.at, message);
+        let at = returned_at(walker, &value).or(here.at);
+        let mut found = conditional(walker, FailureKind::Status, violated, value.facts, at, message);
         (found.failure.activation, found.failure.scope) = (here.activation, None);
         return found;
     }
     plain(walker, FailureKind::Status, None, message)
+}
+
+/// Where the value that `main` returns was set: the `return`, not the closing brace.
+fn returned_at(walker: &Walker, value: &Value) -> Option<Origin> {
+    let [(result, _)] = value.facts.reads[..] else { return None };
+    let sets = |s: &&Step| matches!(s.action, Action::Assign { to, .. } if to == result);
+    walker.build.steps.iter().rev().find(sets).and_then(|s| s.at)
 }
 
 /// The value is what it was in the run.
