@@ -133,7 +133,8 @@ impl Printer<'_, '_> {
         }
         let hint = self.type_id(a).or(self.type_id(b));
         let signed = if self.constant(a).is_some() { self.reads_signed(b) } else { self.reads_signed(a) };
-        self.binary(self.value(a, signed, hint), operator, self.value(b, signed, hint), EQUAL)
+        let (left, right) = self.compared(a, b, signed, hint);
+        self.binary(left, operator, right, EQUAL)
     }
 
     /// Constants stand on the right, and bounds include their number unless the text should stay as written.
@@ -153,11 +154,13 @@ impl Printer<'_, '_> {
             (None, Some(value)) => (a, "<=", value.wrapping_sub(1) & ones),
             (None, None) => {
                 let operator = if op.is_strict() { "<" } else { "<=" };
-                return self.binary(self.value(a, signed, None), operator, self.value(b, signed, None), ORDER);
+                let (left, right) = self.compared(a, b, signed, None);
+                return self.binary(left, operator, right, ORDER);
             }
         };
         let text = self.number(number, width, signed, self.type_id(name));
-        self.binary(self.value(name, signed, None), operator, text, ORDER)
+        let constant = if left.is_some() { a } else { b };
+        self.binary(self.compared(name, constant, signed, None).0, operator, text, ORDER)
     }
 
     /// A constant, written in the way of a type where it has one.
@@ -223,6 +226,60 @@ impl Printer<'_, '_> {
             Node::ZeroExtend(..) | Node::Concat(..) => false,
             _ => true,
         }
+    }
+
+    /// Signedness and width of the C type that the text of a value has, after promotion.
+    fn text_type(&self, t: TermId, signed: bool) -> (bool, u32) {
+        let promoted = |signed: bool, bits: u32| if bits < 32 { (true, 32) } else { (signed, bits) };
+        let width = self.width(t);
+        match self.node(t) {
+            Node::Const { value, .. } => match if signed { signed_value(*value, width) } else { *value as i128 } {
+                number if i128::from(i32::MIN) < number && number <= i128::from(i32::MAX) => (true, 32),
+                number if number <= i128::from(i64::MAX) => (true, 64),
+                _ => (false, 64),
+            },
+            Node::Var(v, _) => match self.definition(*v) {
+                Some(definition) => self.text_type(definition, signed),
+                None => match self.ctype(t) {
+                    Some(CType::Bool) => (true, 32),
+                    Some(CType::Pointer(_)) => (false, 64),
+                    _ => promoted(signed, width),
+                },
+            },
+            Node::Ite(_, a, b) => {
+                let (a, b) = (self.text_type(*a, signed), self.text_type(*b, signed));
+                if a.1 >= b.1 { a } else { b }
+            }
+            Node::SignExtend(a, _) if signed => self.text_type(*a, true),
+            Node::ZeroExtend(a, _) => self.text_type(*a, false),
+            Node::Binary(BinaryOp::UDiv | BinaryOp::URem | BinaryOp::LShr, a, _) if !signed => {
+                self.text_type(*a, false)
+            }
+            Node::Binary(BinaryOp::SDiv | BinaryOp::SRem | BinaryOp::AShr, a, _) if signed => self.text_type(*a, true),
+            _ => promoted(signed, width),
+        }
+    }
+
+    /// The operands of an operation of a width: C must not compute in a narrower type.
+    fn wide_enough(&self, a: TermId, b: Option<TermId>, signed: bool, width: u32) -> Text {
+        let text = self.value(a, signed, None);
+        let bits = |t: TermId| self.text_type(t, signed).1;
+        match integer_type(width, signed) {
+            Some(to) if width > 32 && bits(a).max(b.map_or(0, bits)) < width => self.cast(to, text),
+            _ => text,
+        }
+    }
+
+    /// Two operands to compare: an unsigned one must not turn a negative one into a large number.
+    fn compared(&self, a: TermId, b: TermId, signed: bool, hint: Option<TypeId>) -> (Text, Text) {
+        let side = |t: TermId, other: TermId| {
+            let text = self.value(t, signed, hint);
+            let (mine, theirs) = (self.text_type(t, signed), self.text_type(other, signed));
+            let negative = self.constant(other).is_none_or(|v| signed && signed_value(v, self.width(other)) < 0);
+            let converts = !mine.0 && theirs.0 && mine.1 >= theirs.1 && mine.1 < self.width(t) && negative;
+            if converts && signed { self.cast("long", text) } else { text }
+        };
+        (side(a, b), side(b, a))
     }
 
     /// Text whose value in C is the number that the bits stand for, read signed or unsigned.
@@ -299,12 +356,12 @@ impl Printer<'_, '_> {
         let natural = natural || (self.constant(a).is_some() && b.is_some_and(|b| self.reads_signed(b)));
         let text = match b {
             None => {
-                let inner = self.value(a, natural, None);
+                let inner = self.wide_enough(a, None, natural, width);
                 (format!("{operator}{}", parenthesised(inner, UNARY)), UNARY)
             }
             Some(b) => {
-                let number = |t: TermId| self.value(t, natural || self.constant(t).is_some_and(|_| width > 64), None);
-                self.binary(number(a), operator, number(b), binds)
+                let left = self.wide_enough(a, Some(b), natural, width);
+                self.binary(left, operator, self.value(b, natural, None), binds)
             }
         };
         if width < 32 { self.narrowed(text, width, signed) } else { self.adjust(text, natural, signed, width) }
@@ -368,7 +425,8 @@ impl Printer<'_, '_> {
             BinaryOp::Xor => self.modular(a, Some(b), "^", BIT_XOR, signed, width),
             BinaryOp::Shl => {
                 let natural = self.reads_signed(a);
-                let text = self.binary(self.value(a, natural, None), "<<", self.value(b, false, None), SHIFT);
+                let text =
+                    self.binary(self.wide_enough(a, None, natural, width), "<<", self.value(b, false, None), SHIFT);
                 if width < 32 { self.narrowed(text, width, signed) } else { self.adjust(text, natural, signed, width) }
             }
             BinaryOp::UDiv | BinaryOp::URem | BinaryOp::LShr => {
@@ -403,7 +461,11 @@ impl Printer<'_, '_> {
         let operator = if count < 0 { "-" } else { "+" };
         let natural = self.reads_signed(a);
         let number = (count.unsigned_abs().to_string(), ATOM);
-        let text = self.binary(self.value(a, natural, None), operator, number, SUM);
+        let left = match self.ctype(a) {
+            Some(CType::Pointer(_)) => self.value(a, natural, None),
+            _ => self.wide_enough(a, None, natural, width),
+        };
+        let text = self.binary(left, operator, number, SUM);
         match self.ctype(a) {
             Some(CType::Pointer(_)) => text,
             _ if width < 32 => self.narrowed(text, width, signed),
