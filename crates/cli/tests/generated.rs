@@ -1,7 +1,7 @@
 //! Programs made up by chance, explained in every way; see [`generator`] for what has to be true of them.
 //!
 //! `WHEREFORE_PROGRAMS` says how many, `WHEREFORE_SEED` where to begin: program number n is always the same one. The
-//! first that is not as it has to be is made smaller and shown; with `WHEREFORE_SURVEY` all are named instead.
+//! first that is not as it has to be is made smaller and shown; with `WHEREFORE_SURVEY` all are shown as they are.
 
 mod generator;
 
@@ -37,7 +37,7 @@ fn explanations_of_generated_programs() {
             left_out += verdict.left_out;
             slow += u64::from(verdict.complaints.iter().any(|c| c.property == SLOW));
             if survey && !verdict.complaints.is_empty() {
-                eprintln!("seed {seed}: {}", summary(&verdict.complaints));
+                eprintln!("{}\nseed {seed}: {}", listing(&verdict.subject), summary(&verdict.complaints));
             } else if let Some(wrong) = verdict.complaints.iter().find(|c| c.property != SLOW).cloned() {
                 let verdict = shrink(seed, verdict, &wrong);
                 panic!("seed {seed}:\n{}\n{}", listing(&verdict.subject), summary(&verdict.complaints));

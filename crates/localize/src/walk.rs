@@ -244,8 +244,12 @@ impl Walk<'_> {
                 atoms.extend(more);
             }
         }
-        self.need(step.scope, position);
         self.set(atoms);
+        // The same formula before and after: the step does not matter after all.
+        if self.now.atoms == after.atoms && self.indifferent(step.scope, to) {
+            return;
+        }
+        self.need(step.scope, position);
         self.changed(position, What::Step, after);
     }
 
