@@ -19,7 +19,7 @@ const PROGRAMS: u64 = 200;
 /// Programs in one native executable.
 const BATCH: u64 = 100;
 /// Attempts at a smaller program.
-const SHRINKING: usize = 250;
+const SHRINKING: usize = 100;
 
 #[test]
 fn explanations_of_generated_programs() {

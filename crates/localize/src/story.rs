@@ -99,7 +99,36 @@ pub fn story(
     positions.push(goal.end);
     let (at, activation) = failure_at;
     steps.push(StoryStep { kind: StepKind::Failure, positions, at, activation, because: carried, invariant: vec![] });
-    steps
+    without_idle(trace, goal, &sequence.initial.atoms, steps)
+}
+
+/// A statement that as a whole leaves the invariant as it is (`*p = x++` with `p` pointing to `x`) is not told; its
+/// reasons go to the next step if they hold for it too.
+fn without_idle(trace: &Trace, goal: &Goal, precondition: &[TermId], steps: Vec<StoryStep>) -> Vec<StoryStep> {
+    let set = |atoms: &[TermId]| atoms.iter().copied().collect::<BTreeSet<TermId>>();
+    let mut before = set(precondition);
+    let mut told: Vec<StoryStep> = vec![];
+    let mut orphaned = vec![];
+    for mut step in steps {
+        let after = set(&step.invariant);
+        if matches!(step.kind, StepKind::Statement(_) | StepKind::Assume) && after == before {
+            orphaned.extend(step.because);
+            continue;
+        }
+        before = after;
+        let scope = match &step.kind {
+            StepKind::Failure => goal.scope,
+            StepKind::Frame(frame) => frame.branches.last().copied(),
+            _ => step.positions.last().and_then(|p| trace.steps[*p].scope),
+        };
+        if !orphaned.is_empty() {
+            let enclosing: BTreeSet<BranchId> = trace.enclosing(scope).collect();
+            let kept = orphaned.drain(..).filter(|(_, _, b)| enclosing.contains(b));
+            step.because = kept.chain(step.because).collect();
+        }
+        told.push(step);
+    }
+    told
 }
 
 /// The kind of two steps told as one: the later one's, with all variables that are left alone.

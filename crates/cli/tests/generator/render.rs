@@ -530,7 +530,9 @@ impl Renderer<'_> {
             Operator::Divide(Divisor::Constant(number)) | Operator::Remainder(Divisor::Constant(number)) => {
                 number.to_string()
             }
-            Operator::Divide(Divisor::Guarded) | Operator::Remainder(Divisor::Guarded) => {
+            Operator::Divide(divisor) | Operator::Remainder(divisor)
+                if divisor == Divisor::Guarded || !is_computed(operand) =>
+            {
                 format!("(({} & 7) + 1)", self.closed(operand))
             }
             Operator::Left | Operator::Right => format!("({} & 7)", self.closed(operand)),
@@ -567,6 +569,16 @@ impl Renderer<'_> {
                 self.call(*which, arguments, true, false).unwrap_or_else(|| "5".into())
             }
         }
+    }
+}
+
+/// Whether the program computes the value when it runs: what is divided by a constant zero is up to the compiler.
+fn is_computed(expression: &Expression) -> bool {
+    match expression {
+        Expression::Variable(_) | Expression::Element(..) => true,
+        Expression::Binary(_, a, b) => is_computed(a) || is_computed(b),
+        Expression::Negate(a) | Expression::Complement(a) | Expression::Cast(_, a) => is_computed(a),
+        _ => false,
     }
 }
 
