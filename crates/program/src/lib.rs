@@ -13,6 +13,7 @@ mod command;
 mod ctype;
 mod flow;
 mod operands;
+mod points;
 mod print;
 mod validate;
 
@@ -22,6 +23,7 @@ pub use command::{
 };
 pub use ctype::{CType, Field, Types};
 pub use flow::{Flow, postdominators};
+pub use points::{POINT_BITS, Point, Slot, points};
 pub use print::print;
 pub use validate::{Problem, validate};
 

@@ -1,0 +1,131 @@
+//! Points: the values by which a statement of the source acts on the rest of the program.
+//!
+//! If a statement were another one, it would act by other values: store another value, or elsewhere, decide otherwise,
+//! pass or return something else. Those are the places where a diagnosis may set a statement free, and where a run can
+//! be given other values to see whether that repairs it. The list of a program is in a fixed order, so that a point has
+//! one number for all who look at the same program.
+
+use crate::{BlockId, Command, Function, FunctionId, Located, Operand, Operation, Place, Program, RegId, Terminator};
+use serde::{Deserialize, Serialize};
+
+/// One value of a command or of the end of a block.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Point {
+    /// The function.
+    pub function: FunctionId,
+    /// The block.
+    pub block: BlockId,
+    /// The command's index in its block; `None` is the block's terminator.
+    pub command: Option<u32>,
+    /// Which of its values.
+    pub slot: Slot,
+}
+
+/// Which value of a command.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Slot {
+    /// What a store writes.
+    Value,
+    /// Where a store writes, when that is computed.
+    Address,
+    /// An argument of a call, by its index.
+    Argument(u32),
+    /// What a branch or switch decides on.
+    Condition,
+    /// What a function returns.
+    Result,
+}
+
+/// Widest value of a point.
+pub const POINT_BITS: u32 = 64;
+
+/// All points of a program: by function, block and command, the terminator last. What has no place in the source (the
+/// spilling of parameters, the slot of a result) is no statement and has no points.
+pub fn points(program: &Program) -> Vec<Point> {
+    let mut all = vec![];
+    for (index, function) in program.functions.iter().enumerate() {
+        let id = FunctionId(index as u32);
+        for (number, block) in function.blocks.iter().enumerate() {
+            let place = |command, slot| Point { function: id, block: BlockId(number as u32), command, slot };
+            for (n, command) in block.commands.iter().enumerate() {
+                if command.at.is_some() {
+                    all.extend(of_command(function, command).into_iter().map(|slot| place(Some(n as u32), slot)));
+                }
+            }
+            if block.terminator.at.is_some() {
+                all.extend(of_terminator(function, &block.terminator.it).map(|slot| place(None, slot)));
+            }
+        }
+    }
+    all
+}
+
+fn of_command(function: &Function, command: &Located<Command>) -> Vec<Slot> {
+    match &command.it {
+        Command::Store { place, bits, .. } if *bits <= POINT_BITS => {
+            let computed = match place {
+                Place::Memory(Operand::Register(register)) => is_computed(function, *register),
+                _ => false,
+            };
+            [Some(Slot::Value), computed.then_some(Slot::Address)].into_iter().flatten().collect()
+        }
+        Command::Call { arguments, .. } => (0..arguments.len())
+            .filter(|n| is_free(function, &arguments[*n]))
+            .map(|n| Slot::Argument(n as u32))
+            .collect(),
+        _ => vec![],
+    }
+}
+
+fn of_terminator(function: &Function, terminator: &Terminator) -> Option<Slot> {
+    match terminator {
+        Terminator::Branch { .. } => Some(Slot::Condition),
+        Terminator::Switch(switch) => is_free(function, &switch.value).then_some(Slot::Condition),
+        Terminator::Return(Some(value)) => {
+            // `return e` with several returns stores into a nameless slot, which is a point already.
+            let from_slot = matches!(value, Operand::Register(r) if is_slot_of_result(function, *r));
+            (is_free(function, value) && !from_slot).then_some(Slot::Result)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an operand is a value that could be another one: narrow enough, and not the address of something fixed.
+fn is_free(function: &Function, operand: &Operand) -> bool {
+    match operand {
+        Operand::Register(register) => function.registers[register.index()] <= POINT_BITS,
+        Operand::Constant { bits, .. } => *bits <= POINT_BITS,
+        _ => false,
+    }
+}
+
+fn definition(function: &Function, register: RegId) -> Option<&Command> {
+    function.blocks.iter().flat_map(|b| &b.commands).map(|c| &c.it).find(|c| match c {
+        Command::Define { target, .. } | Command::Load { target, .. } => *target == register,
+        _ => false,
+    })
+}
+
+fn is_slot_of_result(function: &Function, register: RegId) -> bool {
+    match definition(function, register) {
+        Some(Command::Load { place: Place::Local(local, 0), .. }) => function.locals[local.index()].name.is_none(),
+        _ => false,
+    }
+}
+
+/// Whether an address has a part that is computed, an index: then the statement may be wrong about where it writes.
+fn is_computed(function: &Function, register: RegId) -> bool {
+    match definition(function, register) {
+        Some(Command::Define { value: Operation::Binary { left, right, .. }, .. }) => {
+            let variable = |operand: &Operand| matches!(operand, Operand::Register(_));
+            let fixed = |operand: &Operand| !variable(operand);
+            match (left, right) {
+                (base, step) if fixed(base) && fixed(step) => false,
+                // A member of what a pointer points to.
+                (Operand::Register(base), step) if fixed(step) => is_computed(function, *base),
+                _ => true,
+            }
+        }
+        _ => false,
+    }
+}
