@@ -26,7 +26,8 @@ impl Terms {
     ) -> Vec<Option<Value>> {
         let mut known: FxHashMap<TermId, Value> = FxHashMap::default();
         for part in self.reachable(roots) {
-            if let Some(value) = self.evaluate_node(part, &known, value_of) {
+            let get = |t: TermId| known.get(&t).copied().map(Value::raw);
+            if let Some(value) = self.evaluate_node(part, get, value_of) {
                 debug_assert_eq!(value.sort(), self.sort(part));
                 known.insert(part, value);
             }
@@ -38,11 +39,9 @@ impl Terms {
     fn evaluate_node(
         &self,
         t: TermId,
-        known: &FxHashMap<TermId, Value>,
+        raw: impl Fn(TermId) -> Option<u128>,
         value_of: &mut dyn FnMut(VarId) -> Option<u128>,
     ) -> Option<Value> {
-        let get = |part: TermId| known.get(&part).copied();
-        let raw = |part: TermId| get(part).map(Value::raw);
         let result = match *self.node(t) {
             Node::True => 1,
             Node::False => 0,
@@ -71,6 +70,89 @@ impl Terms {
             }
         };
         Some(Value::new(self.sort(t), result))
+    }
+}
+
+/// The values of terms under one assignment that grows, each computed once.
+///
+/// A value that was asked for and is open stays open: give a variable its value before asking for what depends on it.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluation {
+    variables: FxHashMap<VarId, u128>,
+    /// Variables that stand for terms.
+    names: FxHashMap<VarId, TermId>,
+    /// By the index of a term: not asked for, open, or known.
+    values: Vec<Option<Option<u128>>>,
+}
+
+impl Evaluation {
+    /// No variable has a value.
+    pub fn new() -> Evaluation {
+        Evaluation::default()
+    }
+
+    /// Gives a variable a value.
+    pub fn set(&mut self, var: VarId, value: u128) {
+        self.variables.insert(var, value);
+    }
+
+    /// Lets a variable stand for a term.
+    pub fn name(&mut self, var: VarId, term: TermId) {
+        self.names.insert(var, term);
+    }
+
+    /// The value of a term; truth values are 0 and 1.
+    pub fn value(&mut self, terms: &Terms, t: TermId) -> Option<u128> {
+        if self.values.len() < terms.len() {
+            self.values.resize(terms.len(), None);
+        }
+        let mut work = vec![t];
+        while let Some(&top) = work.last() {
+            if self.values[top.index()].is_some() {
+                work.pop();
+                continue;
+            }
+            let before = work.len();
+            match *terms.node(top) {
+                Node::Var(var, _) => {
+                    if let Some(&named) = self.names.get(&var)
+                        && self.values[named.index()].is_none()
+                    {
+                        work.push(named);
+                    }
+                }
+                // The branch not taken need not be looked at.
+                Node::Ite(condition, a, b) => match self.values[condition.index()] {
+                    None => work.push(condition),
+                    Some(known) => {
+                        let (then, otherwise) = (known != Some(0), known.is_none_or(|c| c == 0));
+                        work.extend([(a, then), (b, otherwise)].into_iter().filter_map(|(part, needed)| {
+                            (needed && self.values[part.index()].is_none()).then_some(part)
+                        }));
+                    }
+                },
+                ref node => node.for_each_child(|child| {
+                    if self.values[child.index()].is_none() {
+                        work.push(child);
+                    }
+                }),
+            }
+            if work.len() > before {
+                continue;
+            }
+            let value = {
+                let values = &self.values;
+                let get = |part: TermId| values[part.index()].flatten();
+                let mut value_of = |var: VarId| match self.names.get(&var) {
+                    Some(named) => get(*named),
+                    None => self.variables.get(&var).copied(),
+                };
+                terms.evaluate_node(top, get, &mut value_of).map(Value::raw)
+            };
+            self.values[top.index()] = Some(value);
+            work.pop();
+        }
+        self.values[t.index()].flatten()
     }
 }
 

@@ -41,6 +41,7 @@ mod substitute;
 mod terms;
 mod walk;
 
+pub use evaluate::Evaluation;
 pub use float::FloatOp;
 pub use node::{BinaryOp, CompareOp, Node, TermId, VarId};
 pub use sort::{Sort, Value};

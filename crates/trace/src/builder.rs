@@ -5,7 +5,7 @@
 
 use crate::memory::{Cell, FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
-use crate::operation::replace_bits;
+use wherefore_meaning::replace_bits;
 use std::collections::HashMap;
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, Terms, VarId};
 use wherefore_program::{CType, Origin, Program, TypeId};

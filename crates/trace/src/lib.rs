@@ -16,7 +16,6 @@ mod lvalue;
 mod memory;
 mod model;
 mod naming;
-mod operation;
 mod other_side;
 mod reach;
 mod walk;

@@ -5,7 +5,6 @@
 
 use crate::decision::Decisions;
 use crate::model::{BranchId, Storage, Trace};
-use crate::operation;
 use std::collections::HashMap;
 use std::rc::Rc;
 use wherefore_formula::{Terms, VarId};
@@ -297,7 +296,7 @@ impl<'p> OtherSide<'p> {
                 }
                 let bits = function.registers[register.index()];
                 let mut next = values.into_iter();
-                let (term, _) = operation::term(&mut self.scratch, value, bits, |terms, _| {
+                let (term, _) = wherefore_meaning::term(&mut self.scratch, value, bits, |terms, _| {
                     let (v, width) = next.next().expect("one per operand");
                     terms.bits(width, u128::from(v))
                 })?;

@@ -4,7 +4,6 @@ use super::Walker;
 use crate::builder::{Facts, Range, Value, is_foreign, mask};
 use crate::memory::ObjectKind;
 use crate::model::Kind;
-use crate::operation;
 use wherefore_program::{BlockId, CType, Command, LocalId, Operand, Operation, Origin, Place, RegId};
 
 impl Walker<'_> {
@@ -93,9 +92,9 @@ impl Walker<'_> {
         }
         let terms = &mut self.build.terms;
         let mut next = values.iter();
-        let symbolic = operation::term(terms, operation, bits, |_, _| next.next().expect("one per operand").term);
+        let symbolic = wherefore_meaning::term(terms, operation, bits, |_, _| next.next().expect("one per operand").term);
         let mut next = values.iter();
-        let concrete = operation::term(terms, operation, bits, |terms, _| {
+        let concrete = wherefore_meaning::term(terms, operation, bits, |terms, _| {
             let v = next.next().expect("one per operand");
             let width = terms.width(v.term);
             terms.bits(width, v.concrete)

@@ -1,4 +1,6 @@
 //! The meaning of the program model's operations as terms.
+//!
+//! Knows: what an operation computes, and what C takes for granted about it. Must not know: runs, memory, solvers.
 
 use wherefore_formula::{BinaryOp as B, FloatOp, TermId, Terms};
 use wherefore_program::{BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCastOp, FloatCompareOp, Operand, Operation};

@@ -1,0 +1,96 @@
+//! How far loops and recursions are followed: what the tests need, seen by evaluating the formula as it grows.
+
+use crate::TestInput;
+use crate::scan::Read;
+use crate::state::Unfolder;
+use rustc_hash::FxHashMap;
+use wherefore_formula::{Evaluation, TermId, Terms};
+use wherefore_program::{BlockId, FunctionId};
+
+/// The tests that decide, run along with the unfolding.
+#[derive(Default)]
+pub(crate) struct Bounds {
+    pub runs: Vec<TestRun>,
+    rounds: FxHashMap<(FunctionId, BlockId), u32>,
+    depths: FxHashMap<FunctionId, u32>,
+}
+
+/// One test on its way through the formula.
+#[derive(Clone)]
+pub(crate) struct TestRun {
+    pub input: TestInput,
+    pub evaluation: Evaluation,
+    pub stdin: usize,
+    pub nondet: usize,
+}
+
+impl TestRun {
+    pub fn new(input: TestInput) -> TestRun {
+        TestRun { input, evaluation: Evaluation::new(), stdin: 0, nondet: 0 }
+    }
+
+    /// Whether the test gets here.
+    pub fn reaches(&mut self, terms: &Terms, guard: TermId) -> bool {
+        self.evaluation.value(terms, guard) == Some(1)
+    }
+
+    /// Takes what is read here from the test's input.
+    pub fn read(&mut self, terms: &Terms, guard: TermId, read: &Read) {
+        if self.reaches(terms, guard) {
+            let position = if read.is_nondet() { &mut self.nondet } else { &mut self.stdin };
+            let (values, after) = read.outcome(&self.input, *position);
+            *position = after;
+            for ((var, _), value) in read.results.iter().zip(values) {
+                self.evaluation.set(*var, value);
+            }
+        }
+    }
+}
+
+impl Bounds {
+    pub fn reached(&mut self, terms: &Terms, guard: TermId) -> bool {
+        self.runs.iter_mut().any(|run| run.reaches(terms, guard))
+    }
+}
+
+impl Unfolder<'_> {
+    /// Whether to follow a loop into a round, and whether a test goes there. `own` is how many rounds tests made so far
+    /// in the same loop in the same rounds of those around it, if they entered it.
+    pub fn allow_round(
+        &mut self,
+        function: FunctionId,
+        header: BlockId,
+        round: u32,
+        own: Option<u32>,
+        guard: TermId,
+    ) -> (bool, bool) {
+        let needed = self.bounds.reached(&self.terms, guard);
+        if let Some(limit) = self.options.unwind {
+            return (round < limit, needed);
+        }
+        let seen = self.bounds.rounds.entry((function, header)).or_insert(0);
+        if needed {
+            *seen = (*seen).max(round);
+            return (true, true);
+        }
+        (round <= own.unwrap_or(*seen) + self.options.margin, false)
+    }
+
+    /// Whether to follow a call of a function that is being executed already.
+    pub fn allow_depth(&mut self, function: FunctionId, guard: TermId) -> bool {
+        let depth = self.stack.iter().filter(|f| **f == function).count() as u32;
+        if depth == 0 {
+            return true;
+        }
+        if let Some(limit) = self.options.unwind {
+            return depth < limit;
+        }
+        let needed = self.bounds.reached(&self.terms, guard);
+        let seen = self.bounds.depths.entry(function).or_insert(0);
+        if needed {
+            *seen = (*seen).max(depth);
+            return true;
+        }
+        depth <= *seen + self.options.margin
+    }
+}

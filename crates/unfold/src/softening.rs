@@ -1,0 +1,153 @@
+//! Points: where a statement can be set free.
+
+use crate::Instance;
+use crate::address::FIRST_ADDRESS;
+use crate::function::Frame;
+use crate::state::{State, Unfolder};
+use wherefore_formula::{Sort, TermId};
+use wherefore_program::{BlockId, Operand, Origin, Place, Point, Slot};
+
+/// Objects that a pointer set free may point to, besides those it could point to anyway.
+const OTHER_OBJECTS: usize = 24;
+
+impl Unfolder<'_> {
+    /// The value that the rest of the program sees at a point.
+    pub fn soften(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        (block, command): (BlockId, Option<u32>),
+        slot: Slot,
+        computed: TermId,
+        at: Option<Origin>,
+    ) -> TermId {
+        let Some(statement) = at.and_then(|at| self.options.statements.get(&at).copied()) else { return computed };
+        let point = Point { function: frame.function, block, command, slot };
+        let Some(&number) = self.points.get(&point) else { return computed };
+        let pointer = slot == Slot::Address || self.is_pointer(computed);
+        let (var, free) = match (slot, pointer) {
+            (Slot::Address, _) => (None, self.elsewhere(state, computed)),
+            (_, true) => (None, self.any_pointer(state, computed)),
+            _ => {
+                let (var, free) = self.fresh(Sort::Bits(self.terms.width(computed)));
+                (Some(var), free)
+            }
+        };
+        let selector = self.selector(statement);
+        let seen = self.terms.ite(selector, computed, free);
+        let reads = self.reads(frame, state, statement);
+        self.instances.push(Instance {
+            point: Some(number),
+            global: None,
+            statement,
+            guard: state.guard,
+            computed,
+            seen,
+            reads,
+            pointer,
+            free: var,
+        });
+        seen
+    }
+
+    /// Any place in the objects that an address may lie in.
+    fn elsewhere(&mut self, state: &State, address: TermId) -> TermId {
+        let mut free = address;
+        for object in self.objects_of(state, address) {
+            let place = self.place_in(object);
+            let (_, choice) = self.fresh(Sort::Bool);
+            free = self.terms.ite(choice, place, free);
+        }
+        free
+    }
+
+    /// Any place in the objects that a pointer may point to, the start of any other, or null.
+    fn any_pointer(&mut self, state: &State, pointer: TermId) -> TermId {
+        let own = self.objects_of(state, pointer);
+        let others: Vec<_> =
+            state.memory.keys().rev().copied().filter(|id| !own.contains(id)).take(OTHER_OBJECTS).collect();
+        let mut free = self.terms.bits(64, 0);
+        for object in others {
+            let address = self.kind(object).address;
+            let place = self.terms.bits(64, u128::from(address));
+            let (_, choice) = self.fresh(Sort::Bool);
+            free = self.terms.ite(choice, place, free);
+        }
+        for object in own {
+            let place = self.place_in(object);
+            let (_, choice) = self.fresh(Sort::Bool);
+            free = self.terms.ite(choice, place, free);
+        }
+        free
+    }
+
+    fn objects_of(&mut self, state: &State, address: TermId) -> Vec<crate::memory::ObjectId> {
+        let mut objects = vec![];
+        for way in self.ways(address).unwrap_or_default() {
+            if way.base >= FIRST_ADDRESS
+                && let Some(object) = self.object_at(way.base)
+                && state.memory.contains_key(&object)
+                && !objects.contains(&object)
+            {
+                objects.push(object);
+            }
+        }
+        objects
+    }
+
+    /// The address of any byte of an object.
+    fn place_in(&mut self, object: crate::memory::ObjectId) -> TermId {
+        let kind = self.kind(object).clone();
+        let bits = 64 - kind.size.leading_zeros().min(63);
+        let (_, offset) = self.fresh(Sort::Bits(bits));
+        let offset = self.terms.zero_extend(offset, 64);
+        let base = self.terms.bits(64, u128::from(kind.address));
+        self.terms.binary(wherefore_formula::BinaryOp::Add, base, offset)
+    }
+
+    /// What a statement reads, as far as it is in fixed places, with what the functions it calls gave.
+    fn reads(&mut self, frame: &Frame, state: &State, statement: u32) -> Vec<TermId> {
+        let mut reads = vec![];
+        for (function, place) in self.statement_reads.get(&statement).cloned().unwrap_or_default() {
+            if function != frame.function {
+                continue;
+            }
+            let found = match place {
+                Read::Register(register) => state.registers.get(&register).copied(),
+                Read::Place(Place::Local(local, offset), bits) => {
+                    let content = state.locals.get(&local);
+                    content.and_then(|c| c.cells.get(&offset)).filter(|c| c.bytes == bits.div_ceil(8)).map(|c| c.value)
+                }
+                Read::Place(Place::Memory(address), bits) => {
+                    let (object, offset) = match address {
+                        Operand::Global(global, offset) => (Some(self.globals[global.index()]), offset),
+                        Operand::Local(local, offset) => (frame.objects.get(&local).copied(), offset),
+                        _ => (None, 0),
+                    };
+                    let content = object.and_then(|object| state.memory.get(&object).cloned());
+                    content.and_then(|mut content| {
+                        let object = object?;
+                        let kind = self.kinds[object.0 as usize].clone();
+                        let bytes = bits.div_ceil(8);
+                        let inside = offset >= 0 && offset as u64 + u64::from(bytes) <= kind.size;
+                        let known = !matches!(kind.rest, crate::memory::Rest::Undefined)
+                            || content.cells.contains_key(&(offset as u64));
+                        (inside && known)
+                            .then(|| content.read(&mut self.terms, &kind, &mut self.variables, offset as u64, bytes))
+                    })
+                }
+            };
+            reads.extend(found);
+        }
+        reads
+    }
+}
+
+/// Something a statement reads.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Read {
+    /// What a call gave.
+    Register(wherefore_program::RegId),
+    /// A fixed place, and how many bits of it.
+    Place(Place, u32),
+}

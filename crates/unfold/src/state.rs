@@ -1,0 +1,225 @@
+//! What is known at a point of the unfolded program, and the engine that carries it along.
+
+use crate::bounds::Bounds;
+use crate::guard::Guards;
+use crate::memory::{Content, Kind, ObjectId, Rest, Undefined};
+use crate::{Event, Failure, Instance, Options, PointNumbers, Source, StatementId};
+use imbl::OrdMap;
+use rustc_hash::FxHashMap;
+use wherefore_formula::{Sort, TermId, Terms, VarId};
+use wherefore_program::{Flow, LocalId, Note, Origin, Program, RegId};
+
+/// One path, or several that were merged.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// When control is here.
+    pub guard: TermId,
+    /// Objects with addresses.
+    pub memory: OrdMap<ObjectId, Content>,
+    /// Locals of the running function that have none.
+    pub locals: OrdMap<LocalId, Content>,
+    /// Registers that are used outside their block.
+    pub registers: OrdMap<RegId, TermId>,
+}
+
+/// What a function needs on every visit, computed once.
+pub(crate) struct Shape {
+    pub flow: Flow,
+    /// Registers used in other blocks than the one that defines them.
+    pub crossing: Vec<bool>,
+}
+
+/// The engine.
+pub(crate) struct Unfolder<'a> {
+    pub program: &'a Program,
+    pub options: &'a Options,
+    pub points: PointNumbers,
+    pub shapes: Vec<std::rc::Rc<Shape>>,
+    /// What each statement reads.
+    pub statement_reads: FxHashMap<StatementId, Vec<(wherefore_program::FunctionId, crate::softening::Read)>>,
+    pub terms: Terms,
+    pub hard: Vec<TermId>,
+    pub guards: Guards,
+    pub kinds: Vec<Kind>,
+    pub next_address: u64,
+    /// Objects of globals, by their ids.
+    pub globals: Vec<ObjectId>,
+    pub selectors: Vec<TermId>,
+    pub instances: Vec<Instance>,
+    pub failures: Vec<Failure>,
+    pub exits: Vec<(TermId, TermId)>,
+    pub cut: Vec<TermId>,
+    pub events: Vec<Event>,
+    pub inputs: Vec<(VarId, Sort, Source)>,
+    pub input_variables: FxHashMap<Source, TermId>,
+    /// Objects that hold an argument, and which.
+    pub arguments: FxHashMap<ObjectId, u32>,
+    /// Values of the library's `stdin`, `stdout` and `stderr`.
+    pub streams: Vec<(TermId, &'static str)>,
+    /// Whether statements set free may write any text.
+    pub texts: TermId,
+    pub notes: Vec<Note>,
+    pub bounded: Vec<(Option<Origin>, u32)>,
+    pub bounds: Bounds,
+    /// Functions being executed, innermost last.
+    pub stack: Vec<wherefore_program::FunctionId>,
+    pub variables: Variables,
+}
+
+/// Makes variables.
+#[derive(Default)]
+pub(crate) struct Variables {
+    pub next: u32,
+    pub unknowns: Vec<(VarId, Sort)>,
+}
+
+impl Variables {
+    pub fn fresh(&mut self) -> VarId {
+        self.next += 1;
+        VarId(self.next - 1)
+    }
+}
+
+impl Undefined for Variables {
+    fn undefined(&mut self, terms: &mut Terms, bits: u32) -> TermId {
+        let var = self.fresh();
+        self.unknowns.push((var, Sort::Bits(bits)));
+        terms.var(var, Sort::Bits(bits))
+    }
+}
+
+impl Unfolder<'_> {
+    pub fn fresh(&mut self, sort: Sort) -> (VarId, TermId) {
+        let var = self.variables.fresh();
+        (var, self.terms.var(var, sort))
+    }
+
+    /// A value that nothing determines.
+    pub fn unknown(&mut self, bits: u32) -> TermId {
+        self.variables.undefined(&mut self.terms, bits)
+    }
+
+    /// The variable of an input, one for each source.
+    pub fn input(&mut self, source: Source, bits: u32) -> TermId {
+        if let Some(known) = self.input_variables.get(&source) {
+            return *known;
+        }
+        let (var, term) = self.fresh(Sort::Bits(bits));
+        self.inputs.push((var, Sort::Bits(bits), source.clone()));
+        self.input_variables.insert(source, term);
+        term
+    }
+
+    pub fn selector(&self, statement: StatementId) -> TermId {
+        self.selectors[statement as usize]
+    }
+
+    /// A new object; its content is in no state yet.
+    pub fn object(&mut self, size: u64, rest: Rest, constant: bool) -> ObjectId {
+        let id = ObjectId(self.kinds.len() as u32);
+        let address = self.next_address;
+        // A gap as large as the object keeps an index that is somewhat wrong from meeting a neighbour.
+        self.next_address += (size.max(16) * 2 + 64).next_multiple_of(16);
+        self.kinds.push(Kind { address, size, constant, rest });
+        id
+    }
+
+    pub fn kind(&self, object: ObjectId) -> &Kind {
+        &self.kinds[object.0 as usize]
+    }
+
+    pub fn extend(&mut self, guard: TermId, condition: TermId) -> TermId {
+        let extended = self.terms.and2(guard, condition);
+        if !Guards::is_long(&self.terms, extended) {
+            return extended;
+        }
+        let var = self.variables.fresh();
+        let (name, equality) = self.guards.name(&mut self.terms, var, extended);
+        self.hard.push(equality);
+        for run in &mut self.bounds.runs {
+            run.evaluation.name(var, extended);
+        }
+        name
+    }
+
+    /// The program fails here when `condition` holds; the state goes on where it does not.
+    pub fn fail_if(&mut self, state: &mut State, condition: TermId, what: &str, at: Option<Origin>) {
+        if self.terms.truth_value(condition) == Some(false) {
+            return;
+        }
+        let guard = self.terms.and2(state.guard, condition);
+        if self.terms.truth_value(guard) != Some(false) {
+            self.failures.push(Failure { guard, what: what.into(), at });
+        }
+        let fine = self.terms.not(condition);
+        state.guard = self.extend(state.guard, fine);
+    }
+
+    pub fn note(&mut self, at: Option<Origin>, message: impl Into<String>) {
+        let note = Note { at, message: message.into() };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    pub fn is_dead(&self, state: &State) -> bool {
+        self.terms.truth_value(state.guard) == Some(false)
+    }
+
+    /// One state for two of which one is real.
+    pub fn merge(&mut self, mut a: State, b: State) -> State {
+        let condition = self.guards.distinguish(&mut self.terms, a.guard, b.guard);
+        let guard = self.guards.join(&mut self.terms, a.guard, b.guard);
+        let Unfolder { terms, variables, kinds, .. } = self;
+        a.guard = guard;
+        if !a.memory.ptr_eq(&b.memory) {
+            for (id, other) in b.memory.iter() {
+                match a.memory.get(id) {
+                    // Made on the other way only: nothing on this way speaks of it.
+                    None => {
+                        a.memory.insert(*id, other.clone());
+                    }
+                    Some(mine) if mine == other => {}
+                    Some(mine) => {
+                        let mut mine = mine.clone();
+                        mine.merge(terms, &kinds[id.0 as usize], variables, condition, other.clone());
+                        a.memory.insert(*id, mine);
+                    }
+                }
+            }
+        }
+        if !a.locals.ptr_eq(&b.locals) {
+            for (id, other) in b.locals.iter() {
+                let Some(mine) = a.locals.get(id) else {
+                    a.locals.insert(*id, other.clone());
+                    continue;
+                };
+                if mine != other {
+                    let mut mine = mine.clone();
+                    mine.merge(terms, &local_kind(), variables, condition, other.clone());
+                    a.locals.insert(*id, mine);
+                }
+            }
+        }
+        if !a.registers.ptr_eq(&b.registers) {
+            for (id, other) in b.registers.iter() {
+                match a.registers.get(id).copied() {
+                    Some(mine) if mine == *other => {}
+                    Some(mine) => {
+                        let value = terms.ite(condition, mine, *other);
+                        a.registers.insert(*id, value);
+                    }
+                    None => {
+                        a.registers.insert(*id, *other);
+                    }
+                }
+            }
+        }
+        a
+    }
+}
+
+/// A local without an address: only its size matters, and that is known to be enough.
+pub(crate) fn local_kind() -> Kind {
+    Kind { address: 0, size: u64::MAX, constant: false, rest: Rest::Undefined }
+}
