@@ -3,6 +3,7 @@
 //! Knows every layer, and is the only place that puts them together, reads files and decides the exit status. It is a
 //! library so that tests can look at an explanation before it becomes text.
 
+pub mod diagnose;
 pub mod explain;
 pub mod inputs;
 pub mod options;
@@ -55,6 +56,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Status {
     };
     let result = match &cli.command {
         Command::Explain(options) => explain::explain(options),
+        Command::Diagnose(options) => diagnose::diagnose(options),
         Command::Record(options) => recording::record(options),
     };
     result.unwrap_or_else(|error| {

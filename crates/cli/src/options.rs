@@ -18,6 +18,8 @@ pub struct Cli {
 pub enum Command {
     /// Run a program and explain why it fails
     Explain(Explain),
+    /// Find the smallest sets of statements whose change repairs all failing tests
+    Diagnose(Diagnose),
     /// Run a program and write down what happens, to be explained later
     Record(Record),
 }
@@ -45,6 +47,84 @@ pub struct Explain {
     pub color: Color,
 }
 
+/// Options of `diagnose`.
+#[derive(Args, Debug)]
+pub struct Diagnose {
+    /// Which run, when no tests are given.
+    #[command(flatten)]
+    pub run: Run,
+    /// What is expected of it.
+    #[command(flatten)]
+    pub wanted: Expect,
+    /// A directory of NAME.in and NAME.out (NAME.args, NAME.status), or a file with one line of arguments per test
+    #[arg(long, value_name = "TESTS")]
+    pub tests: Option<PathBuf>,
+    /// One expected line of output for each line of TESTS
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
+    /// A correct version of the program: its output and status are expected
+    #[arg(long, value_name = "PROGRAM")]
+    pub reference: Vec<PathBuf>,
+    /// How the program becomes a formula
+    #[arg(long, value_enum, default_value_t = Whole::Full)]
+    pub encoding: Whole,
+    /// How the diagnoses of several tests become one
+    #[arg(long, value_enum, default_value_t = Combine::Unified)]
+    pub combine: Combine,
+    /// Look for sets of at most so many statements
+    #[arg(long, value_name = "N")]
+    pub max_size: Option<usize>,
+    /// Give at most so many sets, for each test and for all
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub limit: usize,
+    /// Follow each loop and recursion so many rounds instead of as many as the tests need and some more
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
+    /// Also give the minimal sets of statements that cannot all be right
+    #[arg(long)]
+    pub conflicts: bool,
+    /// Tests worked on at the same time; 0: as many as there are processors
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+    /// For a person or for a program
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Write the report to a file
+    #[arg(short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Colour in the report
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// What is expected of a run.
+#[derive(Args, Debug)]
+pub struct Expect {
+    /// An output other than this file's content is a failure
+    #[arg(long, value_name = "FILE")]
+    pub expect_stdout: Option<PathBuf>,
+}
+
+/// Encodings of whole programs.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Whole {
+    /// The statements of the failing run, conditions taken as they were
+    Trace,
+    /// The statements of the failing run under their conditions
+    FlowSensitive,
+    /// All paths of the program
+    Full,
+}
+
+/// Ways to combine diagnoses.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Combine {
+    /// The smallest sets that repair all tests at once
+    Unified,
+    /// All unions of a diagnosis of each test
+    Product,
+}
+
 /// Options of `record`.
 #[derive(Args, Debug)]
 pub struct Record {
@@ -57,7 +137,7 @@ pub struct Record {
 }
 
 /// Which run.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Run {
     /// C files (or .i, .bc, .ll files) of the program, or a recording
     #[arg(required = true, value_name = "PROGRAM")]

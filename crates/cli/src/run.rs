@@ -137,12 +137,12 @@ pub fn counted(number: u64, noun: &str) -> String {
 }
 
 /// Recordings are written fastest where there is no disk behind.
-fn scratch() -> std::path::PathBuf {
+pub fn scratch() -> std::path::PathBuf {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() && tempfile::tempfile_in(memory).is_ok() { memory.into() } else { std::env::temp_dir() }
 }
 
-fn build(options: &options::Run, dir: &Path) -> anyhow::Result<frontend::Build> {
+pub fn build(options: &options::Run, dir: &Path) -> anyhow::Result<frontend::Build> {
     let settings = frontend::Options {
         entry: options.entry.clone(),
         clang_args: options.cc_arg.clone(),

@@ -121,6 +121,13 @@ impl SourceText {
         statement::at(&self.path_to(line, column)?).map(|range| self.lines.extent(range))
     }
 
+    /// The smallest statement at a location that one would change as a whole: an expression statement, a `return`, a
+    /// declared variable, the head of an `if`, `while` or `switch`, a part of the head of a `for`. Calls and assignments
+    /// inside an expression belong to the statement around them.
+    pub fn extent_of_whole_statement(&self, line: u32, column: u32) -> Option<Extent> {
+        statement::whole(&self.path_to(line, column)?).map(|range| self.lines.extent(range))
+    }
+
     /// The full expression at a location.
     ///
     /// In or at the head of a control statement, and in the condition of `?:`, that is the whole condition without its

@@ -56,6 +56,47 @@ pub(crate) fn at(path: &Path) -> Option<Range<usize>> {
     None
 }
 
+/// See [`crate::SourceText::extent_of_whole_statement`].
+pub(crate) fn whole(path: &Path) -> Option<Range<usize>> {
+    for (node, child) in upwards(path) {
+        match node.kind() {
+            "init_declarator" => return declarator(path, node),
+            "declaration" | "field_declaration" | "expression_statement" | "return_statement" => {
+                return without_semicolon(node);
+            }
+            "goto_statement" | "break_statement" | "continue_statement" => return without_semicolon(node),
+            "for_statement" => {
+                let parts = ["initializer", "condition", "update"];
+                if parts.iter().any(|part| is_field(node, part, child)) {
+                    return Some(child.byte_range());
+                }
+                // The branch of a loop is its condition.
+                let condition = node.child_by_field_name("condition").map(|c| c.byte_range());
+                return (!child.is_named()).then(|| condition.or_else(|| control::head(node))).flatten();
+            }
+            "if_statement" | "while_statement" | "switch_statement" | "do_statement" => {
+                if is_field(node, "condition", child) || closes_do_body(node, path) {
+                    return control::head(node);
+                }
+                return at_keyword(node, child);
+            }
+            "compound_statement" => {
+                let in_do = path.iter().rev().nth(2).is_some_and(|parent| closes_do_body(*parent, path));
+                // A statement expression is a part of the statement around it.
+                let in_expression = path.iter().any(|up| {
+                    up.kind() == "parenthesized_expression" && up.child(1).is_some_and(|inner| inner == node)
+                });
+                if !in_do && !in_expression {
+                    return None;
+                }
+            }
+            "function_definition" | "ERROR" => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// An assignment, update or call; when it is all of its statement but parentheses and casts, the statement.
 fn effect(path: &Path, node: Node) -> Option<Range<usize>> {
     let around = path.iter().rev().skip_while(|ancestor| **ancestor != node).skip(1);

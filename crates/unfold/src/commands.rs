@@ -6,7 +6,7 @@ use crate::memory::{Content, Rest};
 use crate::state::{State, Unfolder, local_kind};
 use wherefore_formula::TermId;
 use wherefore_program::{
-    BinaryOp, BlockId, Command, FunctionId, Located, Operand, Operation, Origin, Place, RegId, Slot,
+    BinaryOp, BlockId, Callee, Command, FunctionId, Located, Operand, Operation, Origin, Place, RegId, Slot,
 };
 
 /// Where functions have their addresses; nothing is read or written there.
@@ -109,7 +109,12 @@ impl Unfolder<'_> {
                 let mut values = vec![];
                 for (n, argument) in arguments.iter().enumerate() {
                     let value = self.operand(frame, state, argument);
-                    values.push(self.soften(frame, state, here, Slot::Argument(n as u32), value, at));
+                    // The library gets the pointers it is given: a wrong one would show in its result.
+                    let kept = matches!(callee, Callee::External(_)) && self.is_pointer(value);
+                    values.push(match kept {
+                        true => value,
+                        false => self.soften(frame, state, here, Slot::Argument(n as u32), value, at),
+                    });
                 }
                 let bits = target.map(|t| self.width(frame, t));
                 let result = self.call(frame, state, callee, &values, bits, at)?;

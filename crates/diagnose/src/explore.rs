@@ -1,0 +1,112 @@
+//! Implicit hitting sets, size by size.
+
+use rustc_hash::FxHashSet;
+
+use crate::enumeration::{Enumeration, arrange};
+use crate::family::Family;
+use crate::limits::{Limits, Reason, Watch};
+use crate::oracle::{Set, Statement, Verdict};
+use crate::search::{End, Reply, Size, search};
+
+/// Decides about a proposal, given the sets found so far.
+pub(crate) type Judge<'a> = dyn FnMut(&[Statement], &[Set]) -> Verdict + 'a;
+
+/// Finds all minimal sets that the judge accepts. The judge must be monotone, and a core of it must not be hit by the
+/// proposal.
+pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge) -> Enumeration {
+    let mut result = Enumeration::default();
+    let mut undecided = None;
+    let mut size = 0;
+    let stopped = loop {
+        if family.has_empty() {
+            result.settled = Some(size);
+            break None;
+        }
+        if let Some(max) = limits.max_size.filter(|&max| size > max) {
+            break Some(Reason::Size(max));
+        }
+        if let Some(max) = limits.max_sets.filter(|&max| result.sets.len() >= max) {
+            break Some(Reason::Sets(max));
+        }
+        let begin = result.sets.len();
+        let known = family.len();
+        let mut stop = None;
+        let end = search(&mut family, Size::Exactly(size), &mut Watch::new(limits, u64::MAX), &mut |proposal| {
+            stop = limits.expired();
+            if stop.is_some() {
+                return Reply::Stop;
+            }
+            match judge(proposal, &result.sets) {
+                Verdict::Core(core) => return Reply::Refuted(core),
+                Verdict::Repairs => {
+                    result.sets.push(proposal.to_vec());
+                    stop = limits.max_sets.filter(|&max| result.sets.len() >= max).map(Reason::Sets);
+                }
+                Verdict::Unknown(why) => {
+                    // An oracle that ran out of our time says nothing about the proposal.
+                    stop = limits.expired();
+                    if stop.is_none() {
+                        result.undecided.push(proposal.to_vec());
+                        undecided.get_or_insert(Reason::Undecided(why));
+                    }
+                }
+            }
+            if stop.is_some() { Reply::Stop } else { Reply::Seen }
+        });
+        arrange(&mut result.sets[begin..]);
+        if end == End::Stopped {
+            break Some(stop.or_else(|| limits.expired()).unwrap_or(Reason::Stopped));
+        }
+        if undecided.is_none() {
+            result.settled = Some(size);
+        }
+        if end == End::Exhausted {
+            break None;
+        }
+        if family.len() > known {
+            family = family.reduce();
+        }
+        size += 1;
+    };
+
+    // Sets that were not asked for need not exist.
+    let is_bounded = matches!(stopped, Some(Reason::Size(_) | Reason::Sets(_)));
+    let is_proved = is_bounded && undecided.is_none() && nothing_is_left(&mut family, limits, judge, &result.sets);
+    result.incomplete = if is_proved { None } else { stopped.or(undecided) };
+    result.cores = family.reduce().into_cores();
+    let hits = |set: &Set, core: &Set| core.iter().any(|member| set.binary_search(member).is_ok());
+    result.undecided.retain(|set| result.cores.iter().all(|core| hits(set, core)));
+    arrange(&mut result.undecided);
+    result
+}
+
+/// Whether it can be proved with little effort that these are all sets.
+fn nothing_is_left(family: &mut Family, limits: &Limits, judge: &mut Judge, found: &[Set]) -> bool {
+    const STEPS: u64 = 20_000;
+    const QUESTIONS: usize = 32;
+
+    let known: FxHashSet<&[Statement]> = found.iter().map(Vec::as_slice).collect();
+    let mut watch = Watch::new(limits, STEPS);
+    let mut questions = QUESTIONS;
+    loop {
+        let before = family.len();
+        let end = search(family, Size::Any, &mut watch, &mut |proposal| {
+            if known.contains(proposal) {
+                return Reply::Seen;
+            }
+            if questions == 0 || limits.expired().is_some() {
+                return Reply::Stop;
+            }
+            questions -= 1;
+            match judge(proposal, found) {
+                Verdict::Core(core) => Reply::Refuted(core),
+                Verdict::Repairs | Verdict::Unknown(_) => Reply::Stop,
+            }
+        });
+        match end {
+            End::Stopped => return false,
+            End::Exhausted => return true,
+            End::SizeDone => debug_assert!(family.len() > before, "without a size only a new core asks for more"),
+        }
+    }
+}

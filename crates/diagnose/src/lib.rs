@@ -1,0 +1,40 @@
+//! Which statements could be changed so that failing tests pass: minimal correction sets and what follows from them.
+//!
+//! **Knows** statements as numbers and an [`Oracle`] that says whether a test can pass when some of them are set free.
+//!
+//! **Must not know** what a statement is, how the oracle decides, or how results are shown.
+//!
+//! All minimal correction sets are the minimal hitting sets of all conflicts (cores), but the conflicts are not known.
+//! So the smallest set that hits the cores known so far is proposed to the oracle: either it repairs the test, or the
+//! oracle names a core that the proposal missed (implicit hitting sets). [`corrections`] does this for one test,
+//! [`unified`] for several at once. [`product`] is SetCombine of SNIPER (Definition 6), and [`conflicts`] turns
+//! correction sets back into conflicts.
+//!
+//! ```
+//! use wherefore_diagnose::{Limits, conflicts};
+//!
+//! let corrections = [vec![3, 4], vec![6]];
+//! assert_eq!(conflicts(&corrections, &Limits::default()).sets, [[3, 6], [4, 6]]);
+//! ```
+
+mod bits;
+mod conflicts;
+mod corrections;
+mod enumeration;
+mod explore;
+mod formula;
+mod family;
+mod limits;
+mod oracle;
+mod product;
+mod search;
+mod shrink;
+mod trie;
+
+pub use crate::conflicts::conflicts;
+pub use crate::corrections::{corrections, unified};
+pub use crate::enumeration::Enumeration;
+pub use crate::formula::{Evidence, FormulaOracle};
+pub use crate::limits::{Limits, Reason};
+pub use crate::oracle::{Oracle, Set, Statement, Verdict};
+pub use crate::product::product;

@@ -1,0 +1,77 @@
+//! When to stop early, and what to say then.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// How much an enumeration may give and cost. Nothing is limited by default.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Larger sets are not looked for.
+    pub max_size: Option<usize>,
+    /// No more sets than this are given.
+    pub max_sets: Option<usize>,
+    /// Nothing is begun after this. A running question to the oracle is not interrupted.
+    pub deadline: Option<Instant>,
+    /// Nothing is begun once somebody has set this.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// Whether time is up or somebody said stop.
+    pub(crate) fn expired(&self) -> Option<Reason> {
+        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Some(Reason::Stopped);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Reason::Deadline)
+    }
+}
+
+/// Why an enumeration may lack sets.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Reason {
+    /// Larger sets than [`Limits::max_size`] exist or could not be ruled out cheaply.
+    #[error("sets of more than {0} statements were not looked for")]
+    Size(usize),
+    /// More sets than [`Limits::max_sets`] exist or could not be ruled out cheaply.
+    #[error("no more than {0} sets were asked for")]
+    Sets(usize),
+    /// [`Limits::deadline`] has passed.
+    #[error("out of time")]
+    Deadline,
+    /// [`Limits::stop`] was set.
+    #[error("stopped")]
+    Stopped,
+    /// The sets on the way to the next size are too many to hold.
+    #[error("too many sets")]
+    Memory,
+    /// The oracle did not know about a set, in its own words.
+    #[error("{0}")]
+    Undecided(String),
+}
+
+/// Looks at the limits once in a while, since a look costs more than a step of the search.
+pub(crate) struct Watch<'a> {
+    limits: &'a Limits,
+    steps: u64,
+    next_look: u64,
+    max_steps: u64,
+}
+
+impl<'a> Watch<'a> {
+    const STEPS_BETWEEN_LOOKS: u64 = 1 << 10;
+
+    pub fn new(limits: &'a Limits, max_steps: u64) -> Self {
+        Watch { limits, steps: 0, next_look: Self::STEPS_BETWEEN_LOOKS, max_steps }
+    }
+
+    /// Counts steps and says whether these were too many.
+    pub fn step(&mut self, steps: u64) -> bool {
+        self.steps += steps;
+        if self.steps < self.next_look {
+            return self.steps > self.max_steps;
+        }
+        self.next_look = self.steps + Self::STEPS_BETWEEN_LOOKS;
+        self.steps > self.max_steps || self.limits.expired().is_some()
+    }
+}
