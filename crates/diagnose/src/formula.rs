@@ -2,18 +2,30 @@
 
 use crate::oracle::{Oracle, Statement, Verdict};
 use std::time::Duration;
-use wherefore_formula::{Node, TermId};
+use wherefore_formula::{Node, Sort, TermId, VarId};
 use wherefore_solver::{Answer, Backend, Cores, Limits};
-use wherefore_unfold::{Expected, TestFormula, TestInput, Unfolding};
+use wherefore_unfold::{Expected, Instance, Observation, TestFormula, TestInput, Unfolding};
 
-/// An unfolded program with its failing tests, in one incremental solver: a question is a set of assumptions.
+/// An unfolded program with its failing tests. The formula is built once; each test gets a solver in which its inputs
+/// are constants, so that what they decide is folded away, and a question is a set of assumptions.
 pub struct FormulaOracle {
     unfolding: Unfolding,
-    tests: Vec<TestFormula>,
-    solver: Box<dyn Cores>,
-    /// Values of what nothing determines, for each test.
-    unknowns: Vec<Vec<TermId>>,
+    backend: Backend,
+    limits: Limits,
+    tests: Vec<Test>,
+    /// Tests that have a solver, the latest last.
+    prepared: Vec<usize>,
 }
+
+struct Test {
+    formula: TestFormula,
+    /// Values of what nothing determines.
+    unknowns: Vec<(VarId, Sort, u128)>,
+    solver: Option<Box<dyn Cores>>,
+}
+
+/// Solvers kept for later questions.
+const KEPT: usize = 64;
 
 /// Values that repair a test.
 #[derive(Clone, Debug)]
@@ -24,16 +36,23 @@ pub struct Evidence {
     pub text: bool,
 }
 
+/// What the formula says of the unchanged program.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Agreement {
+    /// It does what it was seen to do.
+    Same,
+    /// It does something undefined, such as reading outside an object, so that what it was seen to do is an accident.
+    Undefined,
+    /// It cannot do what it was seen to do: the formula is not about that run.
+    Different,
+}
+
 impl FormulaOracle {
     /// An oracle for tests, each with what it gives and expects.
-    pub fn new(unfolding: Unfolding, backend: Backend, tests: &[(TestInput, Expected)]) -> FormulaOracle {
-        let mut unfolding = unfolding;
-        let formulas = tests.iter().map(|(input, expected)| unfolding.test(input, expected)).collect();
-        let mut solver = backend.solver();
-        for fact in &unfolding.hard {
-            solver.assert(&unfolding.terms, *fact);
-        }
-        FormulaOracle { unknowns: vec![vec![]; tests.len()], unfolding, tests: formulas, solver }
+    pub fn new(mut unfolding: Unfolding, backend: Backend, tests: &[(TestInput, Expected)]) -> FormulaOracle {
+        let formulas = tests.iter().map(|(input, expected)| unfolding.test(input, expected));
+        let tests = formulas.map(|formula| Test { formula, unknowns: vec![], solver: None }).collect();
+        FormulaOracle { unfolding, backend, limits: Limits::NONE, tests, prepared: vec![] }
     }
 
     /// The program.
@@ -43,64 +62,122 @@ impl FormulaOracle {
 
     /// Limits the time of each question.
     pub fn set_time(&mut self, time: Option<Duration>) {
-        self.solver.set_limits(time.map_or(Limits::NONE, Limits::time));
+        self.limits = time.map_or(Limits::NONE, Limits::time);
+        self.tests.iter_mut().for_each(|test| test.solver = None);
     }
 
-    /// Fixes what nothing determines (what was never initialised, what unknown functions give) to values with which the
-    /// unchanged program does what it was seen to do. `false` if it cannot do that: the formula is not about that run.
-    pub fn agree(&mut self, test: usize, input: &TestInput, seen: &Expected, fails: bool) -> bool {
-        let observed = self.unfolding.test(input, seen);
-        let mut assumptions = self.unfolding.selectors.clone();
-        assumptions.extend(&observed.inputs);
-        assumptions.push(if fails { self.unfolding.terms.not(observed.passes) } else { observed.passes });
-        if self.solver.check(&self.unfolding.terms, &assumptions) != Answer::Sat {
-            return false;
+    /// Compares the formula with a run of a test. What nothing determines (what was never initialised, what unknown
+    /// functions give) is fixed to values with which the unchanged program does what it was seen to do; `None` stands
+    /// for a run that failed in some way.
+    pub fn agree(&mut self, test: usize, input: &TestInput, seen: Option<&Expected>) -> Agreement {
+        let observation = self.unfolding.observe(&mut self.unfolding.evaluation(input));
+        match (&observation, seen) {
+            (Some(does), Some(seen)) if does.passes(seen) => return Agreement::Same,
+            (Some(Observation::Fails(_)), None) => return Agreement::Same,
+            (Some(Observation::Fails(_)), Some(_)) => return Agreement::Undefined,
+            (Some(Observation::Ends { .. }), _) => return Agreement::Different,
+            (None, _) => {}
         }
-        let fixed = self.unfolding.unknowns.clone().into_iter().map(|(var, sort)| {
-            let value = self.solver.value(&self.unfolding.terms, var, sort).unwrap_or(0);
-            let variable = self.unfolding.terms.var(var, sort);
-            let value = self.unfolding.terms.bits(self.unfolding.terms.width(variable), value);
-            self.unfolding.terms.eq(variable, value)
-        });
-        self.unknowns[test] = fixed.collect();
-        true
+        let observed = self.unfolding.test(input, seen.unwrap_or(&Expected::default()));
+        let does = match seen {
+            Some(_) => observed.passes,
+            None => self.unfolding.terms.not(observed.passes),
+        };
+        let mut solver = self.solver(test, does);
+        let selectors = self.unfolding.selectors.clone();
+        if solver.check(&self.unfolding.terms, &selectors) != Answer::Sat {
+            return Agreement::Different;
+        }
+        let terms = &self.unfolding.terms;
+        let value = |var, sort| solver.value(terms, var, sort).unwrap_or(0);
+        let unknowns = self.unfolding.unknowns.iter().map(|(var, sort)| (*var, *sort, value(*var, *sort)));
+        self.tests[test].unknowns = unknowns.collect();
+        Agreement::Same
     }
 
-    fn assumptions(&self, test: usize, free: &[Statement]) -> Vec<TermId> {
-        let formula = &self.tests[test];
-        let mut assumptions = vec![formula.passes];
-        assumptions.extend(&formula.inputs);
-        assumptions.extend(&self.unknowns[test]);
-        let kept = self.unfolding.selectors.iter().enumerate().filter(|(n, _)| free.binary_search(&(*n as u32)).is_err());
-        assumptions.extend(kept.map(|(_, selector)| *selector));
-        assumptions
+    /// A solver for a test that requires a fact.
+    fn solver(&mut self, test: usize, fact: TermId) -> Box<dyn Cores> {
+        let mut solver = self.backend.solver();
+        solver.set_limits(self.limits);
+        let test = &self.tests[test];
+        for (var, sort, value) in test.formula.inputs.iter().chain(&test.unknowns) {
+            solver.fix(&mut self.unfolding.terms, *var, *sort, *value);
+        }
+        for fact in self.unfolding.hard.iter().chain(&test.formula.reads).chain([&fact]) {
+            solver.assert(&self.unfolding.terms, *fact);
+        }
+        solver
+    }
+
+    /// Makes sure that a test has a solver.
+    fn prepare(&mut self, test: usize) {
+        if self.tests[test].solver.is_some() {
+            return;
+        }
+        if self.prepared.len() >= KEPT {
+            let oldest = self.prepared.remove(0);
+            self.tests[oldest].solver = None;
+        }
+        self.prepared.push(test);
+        let passes = self.tests[test].formula.passes;
+        self.tests[test].solver = Some(self.solver(test, passes));
+    }
+
+    pub(crate) fn ask(&mut self, test: usize, assumptions: &[TermId]) -> Answer {
+        self.prepare(test);
+        let solver = self.tests[test].solver.as_mut().expect("just made");
+        solver.check(&self.unfolding.terms, assumptions)
+    }
+
+    pub(crate) fn kept(&self, free: &[Statement]) -> Vec<TermId> {
+        let selectors = self.unfolding.selectors.iter().enumerate();
+        selectors.filter(|(n, _)| free.binary_search(&(*n as u32)).is_err()).map(|(_, s)| *s).collect()
+    }
+
+    /// That two executions of a point that see the same give the same.
+    pub(crate) fn same_if_same_reads(&mut self, a: &Instance, b: &Instance) -> TermId {
+        let terms = &mut self.unfolding.terms;
+        let mut premises = vec![a.guard, b.guard];
+        for (x, y) in a.reads.iter().zip(&b.reads) {
+            if terms.sort(*x) == terms.sort(*y) {
+                premises.push(terms.eq(*x, *y));
+            }
+        }
+        let premises = terms.and(premises);
+        let same = terms.eq(a.seen, b.seen);
+        terms.implies(premises, same)
+    }
+
+    /// The values of terms in the model of the last question about a test.
+    pub(crate) fn model(&self, test: usize, roots: &[TermId]) -> Vec<Option<u128>> {
+        let terms = &self.unfolding.terms;
+        let Some(solver) = &self.tests[test].solver else { return vec![None; roots.len()] };
+        let mut value_of = |var| solver.value(terms, var, terms.variable_sort(var)?).or(Some(0));
+        terms.evaluate_all(roots, &mut value_of).into_iter().map(|v| v.map(|v| v.raw())).collect()
     }
 
     /// Values that repair a test when these statements are free; values of numbers rather than texts where possible.
     pub fn evidence(&mut self, test: usize, free: &[Statement]) -> Option<Evidence> {
-        let mut assumptions = self.assumptions(test, free);
+        let mut assumptions = self.kept(free);
         let fixed = self.unfolding.terms.not(self.unfolding.texts);
         assumptions.push(fixed);
         let mut text = false;
-        if self.solver.check(&self.unfolding.terms, &assumptions) != Answer::Sat {
+        if self.ask(test, &assumptions) != Answer::Sat {
             assumptions.pop();
             text = true;
-            if self.solver.check(&self.unfolding.terms, &assumptions) != Answer::Sat {
+            if self.ask(test, &assumptions) != Answer::Sat {
                 return None;
             }
         }
-        let terms = &self.unfolding.terms;
-        let solver = &self.solver;
-        let mut value_of = |var| solver.value(terms, var, terms.variable_sort(var)?).or(Some(0));
-        let instances: Vec<(usize, &wherefore_unfold::Instance)> =
+        let instances: Vec<(usize, &Instance)> =
             self.unfolding.instances.iter().enumerate().filter(|(_, i)| free.contains(&i.statement)).collect();
         let roots: Vec<TermId> = instances.iter().flat_map(|(_, i)| [i.guard, i.seen]).collect();
-        let values = terms.evaluate_all(&roots, &mut value_of);
+        let values = self.model(test, &roots);
         let values = instances
             .iter()
             .zip(values.chunks(2))
-            .filter(|(_, pair)| pair[0].is_some_and(|guard| guard.raw() == 1))
-            .filter_map(|((n, _), pair)| Some((*n, pair[1]?.raw())))
+            .filter(|(_, pair)| pair[0] == Some(1))
+            .filter_map(|((n, _), pair)| Some((*n, pair[1]?)))
             .collect();
         Some(Evidence { values, text })
     }
@@ -116,15 +193,17 @@ impl Oracle for FormulaOracle {
     }
 
     fn check(&mut self, test: usize, free: &[Statement]) -> Verdict {
-        let assumptions = self.assumptions(test, free);
-        match self.solver.check(&self.unfolding.terms, &assumptions) {
+        let assumptions = self.kept(free);
+        match self.ask(test, &assumptions) {
             Answer::Sat => Verdict::Repairs,
             Answer::Unknown(reason) => Verdict::Unknown(reason.to_string()),
             Answer::Unsat => {
                 let first = self.unfolding.selectors.first().map_or(0, |s| self.number(*s));
                 let mut core: Vec<Statement> = self
+                    .tests[test]
                     .solver
-                    .core()
+                    .as_ref()
+                    .map_or(vec![], |solver| solver.core())
                     .into_iter()
                     .filter(|term| self.unfolding.selectors.binary_search(term).is_ok())
                     .map(|term| self.number(term) - first)

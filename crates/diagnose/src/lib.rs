@@ -19,6 +19,7 @@
 
 mod bits;
 mod conflicts;
+mod consistency;
 mod corrections;
 mod enumeration;
 mod explore;
@@ -32,9 +33,10 @@ mod shrink;
 mod trie;
 
 pub use crate::conflicts::conflicts;
+pub use crate::consistency::{Consistency, consistency};
 pub use crate::corrections::{corrections, unified};
 pub use crate::enumeration::Enumeration;
-pub use crate::formula::{Evidence, FormulaOracle};
+pub use crate::formula::{Agreement, Evidence, FormulaOracle};
 pub use crate::limits::{Limits, Reason};
 pub use crate::oracle::{Oracle, Set, Statement, Verdict};
 pub use crate::product::product;

@@ -81,8 +81,8 @@ pub struct Evaluation {
     variables: FxHashMap<VarId, u128>,
     /// Variables that stand for terms.
     names: FxHashMap<VarId, TermId>,
-    /// By the index of a term: not asked for, open, or known.
-    values: Vec<Option<Option<u128>>>,
+    /// Of the terms asked for; `None` is open.
+    values: FxHashMap<TermId, Option<u128>>,
 }
 
 impl Evaluation {
@@ -103,12 +103,9 @@ impl Evaluation {
 
     /// The value of a term; truth values are 0 and 1.
     pub fn value(&mut self, terms: &Terms, t: TermId) -> Option<u128> {
-        if self.values.len() < terms.len() {
-            self.values.resize(terms.len(), None);
-        }
         let mut work = vec![t];
         while let Some(&top) = work.last() {
-            if self.values[top.index()].is_some() {
+            if self.values.contains_key(&top) {
                 work.pop();
                 continue;
             }
@@ -116,23 +113,23 @@ impl Evaluation {
             match *terms.node(top) {
                 Node::Var(var, _) => {
                     if let Some(&named) = self.names.get(&var)
-                        && self.values[named.index()].is_none()
+                        && !self.values.contains_key(&named)
                     {
                         work.push(named);
                     }
                 }
                 // The branch not taken need not be looked at.
-                Node::Ite(condition, a, b) => match self.values[condition.index()] {
+                Node::Ite(condition, a, b) => match self.values.get(&condition).copied() {
                     None => work.push(condition),
                     Some(known) => {
                         let (then, otherwise) = (known != Some(0), known.is_none_or(|c| c == 0));
                         work.extend([(a, then), (b, otherwise)].into_iter().filter_map(|(part, needed)| {
-                            (needed && self.values[part.index()].is_none()).then_some(part)
+                            (needed && !self.values.contains_key(&part)).then_some(part)
                         }));
                     }
                 },
                 ref node => node.for_each_child(|child| {
-                    if self.values[child.index()].is_none() {
+                    if !self.values.contains_key(&child) {
                         work.push(child);
                     }
                 }),
@@ -142,17 +139,17 @@ impl Evaluation {
             }
             let value = {
                 let values = &self.values;
-                let get = |part: TermId| values[part.index()].flatten();
+                let get = |part: TermId| values.get(&part).copied().flatten();
                 let mut value_of = |var: VarId| match self.names.get(&var) {
                     Some(named) => get(*named),
                     None => self.variables.get(&var).copied(),
                 };
                 terms.evaluate_node(top, get, &mut value_of).map(Value::raw)
             };
-            self.values[top.index()] = Some(value);
+            self.values.insert(top, value);
             work.pop();
         }
-        self.values[t.index()].flatten()
+        self.values.get(&t).copied().flatten()
     }
 }
 

@@ -12,6 +12,13 @@ pub trait Solver: Send {
     /// Requires a formula in all checks from now on.
     fn assert(&mut self, terms: &Terms, t: TermId);
 
+    /// Gives a variable a value in all checks from now on. Before anything else is said about the variable this is
+    /// better than an equality: it makes what is asserted later smaller.
+    fn fix(&mut self, terms: &mut Terms, var: VarId, sort: Sort, value: u128) {
+        let equality = equality(terms, var, sort, value);
+        self.assert(terms, equality);
+    }
+
     /// Whether the assertions and these assumptions can hold together. May alternate with [`Solver::assert`].
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer;
 
@@ -26,6 +33,19 @@ pub trait Solver: Send {
 
     /// Limits each check from now on.
     fn set_limits(&mut self, limits: Limits);
+}
+
+/// `var = value`.
+pub(crate) fn equality(terms: &mut Terms, var: VarId, sort: Sort, value: u128) -> TermId {
+    let variable = terms.var(var, sort);
+    match sort {
+        Sort::Bool if value != 0 => variable,
+        Sort::Bool => terms.not(variable),
+        Sort::Bits(width) => {
+            let value = terms.bits(width, value);
+            terms.eq(variable, value)
+        }
+    }
 }
 
 /// A solver that says which assumptions were to blame.

@@ -182,6 +182,29 @@ impl Conversion {
     }
 }
 
+impl Piece {
+    /// What is written, where values are known.
+    pub(crate) fn render(&self, value: &mut dyn FnMut(TermId) -> Option<u128>, text: &mut Vec<u8>) -> Option<()> {
+        match self {
+            Piece::Text(fixed) => text.extend(fixed),
+            Piece::Char(byte) => text.push(value(*byte)? as u8),
+            Piece::Integer(conversion, number) => text.extend(conversion.integer(value(*number)?).bytes()),
+            Piece::Fixed(conversion, number) => {
+                text.extend(conversion.fixed(f64::from_bits(value(*number)? as u64)).bytes());
+            }
+            Piece::String(bytes) => {
+                for byte in bytes {
+                    match value(*byte)? as u8 {
+                        0 => break,
+                        byte => text.push(byte),
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+}
+
 /// Where a piece that starts at `position` of a text may end, and when.
 pub(crate) fn matches(terms: &mut Terms, piece: &Piece, text: &[u8], position: usize) -> Vec<(usize, TermId)> {
     let rest = &text[position..];

@@ -195,10 +195,39 @@ pub struct Unfolding {
 /// A test as a part of the formula.
 #[derive(Clone, Debug)]
 pub struct TestFormula {
-    /// The inputs are those of the test.
-    pub inputs: Vec<TermId>,
+    /// The values of the inputs.
+    pub inputs: Vec<(VarId, Sort, u128)>,
+    /// What is read is what the test gives.
+    pub reads: Vec<TermId>,
     /// The run does what the test expects.
     pub passes: TermId,
+}
+
+/// What a run does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Observation {
+    /// It fails, by the number of the failure.
+    Fails(usize),
+    /// It ends.
+    Ends {
+        /// What it wrote.
+        stdout: Vec<u8>,
+        /// Its status.
+        status: i32,
+    },
+}
+
+impl Observation {
+    /// Whether this is what was expected.
+    pub fn passes(&self, expected: &Expected) -> bool {
+        match self {
+            Observation::Fails(_) => false,
+            Observation::Ends { stdout, status } => {
+                expected.status.is_none_or(|wanted| wanted & 0xff == *status)
+                    && expected.stdout.as_ref().is_none_or(|wanted| wanted == stdout)
+            }
+        }
+    }
 }
 
 /// Unfolds a program. The tests decide how far loops are followed.

@@ -259,6 +259,10 @@ impl Unfolder<'_> {
 
     fn read_event(&mut self, state: &State, read: Read) {
         let guard = state.guard;
+        for (var, sort) in &read.results {
+            let variable = self.terms.var(*var, *sort);
+            self.read_variables.insert(variable);
+        }
         for run in &mut self.bounds.runs {
             run.read(&self.terms, guard, &read);
         }
@@ -441,13 +445,7 @@ impl Unfolder<'_> {
             let argument = self.arguments.get(&object).copied();
             let found = match argument {
                 Some(argument) if way.index.is_none() && start < kind.size && self.is_pristine(state, object, argument) => {
-                    let source = Source::ArgumentNumber(argument, start as u32, number);
-                    let known = self.input_variables.contains_key(&source);
-                    let found = self.input(source.clone(), number.bits());
-                    if !known {
-                        self.tell_runs(&source);
-                    }
-                    found
+                    self.argument_number(argument, start as u32, number)
                 }
                 _ => {
                     self.note(at, "a number is read from text that the program makes; its value is not followed");
@@ -463,6 +461,17 @@ impl Unfolder<'_> {
             self.fail_if(state, condition, "an invalid pointer is used", at);
         }
         value
+    }
+
+    /// The number that starts at a byte of an argument.
+    pub fn argument_number(&mut self, argument: u32, start: u32, number: Number) -> TermId {
+        let source = Source::ArgumentNumber(argument, start, number);
+        let known = self.input_variables.contains_key(&source);
+        let found = self.input(source.clone(), number.bits());
+        if !known {
+            self.tell_runs(&source);
+        }
+        found
     }
 
     /// Inputs found on the way have their values in the tests that run along.

@@ -1,10 +1,10 @@
 //! Points: where a statement can be set free.
 
-use crate::Instance;
+use crate::{Instance, Source};
 use crate::address::FIRST_ADDRESS;
 use crate::function::Frame;
 use crate::state::{State, Unfolder};
-use wherefore_formula::{Sort, TermId};
+use wherefore_formula::{Sort, TermId, VarId};
 use wherefore_program::{BlockId, Operand, Origin, Place, Point, Slot};
 
 /// Objects that a pointer set free may point to, besides those it could point to anyway.
@@ -24,8 +24,14 @@ impl Unfolder<'_> {
         let Some(statement) = at.and_then(|at| self.options.statements.get(&at).copied()) else { return computed };
         let point = Point { function: frame.function, block, command, slot };
         let Some(&number) = self.points.get(&point) else { return computed };
+        // What is read is what the test gives.
+        if self.read_variables.contains(&computed) {
+            return computed;
+        }
         let pointer = slot == Slot::Address || self.is_pointer(computed);
+        let others = self.other_arguments(computed);
         let (var, free) = match (slot, pointer) {
+            _ if !others.is_empty() => self.any_of(&others),
             (Slot::Address, _) => (None, self.elsewhere(state, computed)),
             (_, true) => (None, self.any_pointer(state, computed)),
             _ => {
@@ -48,6 +54,23 @@ impl Unfolder<'_> {
             free: var,
         });
         seen
+    }
+
+    /// For a number taken straight from an argument: those that could be taken from the others by mistake.
+    fn other_arguments(&mut self, value: TermId) -> Vec<TermId> {
+        let source = self.input_variables.iter().find(|(_, term)| **term == value).map(|(source, _)| source.clone());
+        let Some(Source::ArgumentNumber(own, 0, number)) = source else { return vec![] };
+        let count = self.arguments.values().max().copied().unwrap_or(0);
+        (1..=count).filter(|n| *n != own).map(|n| self.argument_number(n, 0, number)).collect()
+    }
+
+    /// A variable that has one of these values.
+    fn any_of(&mut self, values: &[TermId]) -> (Option<VarId>, TermId) {
+        let (var, free) = self.fresh(Sort::Bits(self.terms.width(values[0])));
+        let some: Vec<TermId> = values.iter().map(|value| self.terms.eq(free, *value)).collect();
+        let some = self.terms.or(some);
+        self.hard.push(some);
+        (Some(var), free)
     }
 
     /// Any place in the objects that an address may lie in.

@@ -41,6 +41,7 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
         events: vec![],
         inputs: vec![],
         input_variables: FxHashMap::default(),
+        read_variables: Default::default(),
         arguments: FxHashMap::default(),
         streams: vec![],
         texts,

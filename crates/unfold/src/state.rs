@@ -5,7 +5,7 @@ use crate::guard::Guards;
 use crate::memory::{Content, Kind, ObjectId, Rest, Undefined};
 use crate::{Event, Failure, Instance, Options, PointNumbers, Source, StatementId};
 use imbl::OrdMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 use wherefore_program::{Flow, LocalId, Note, Origin, Program, RegId};
 
@@ -52,6 +52,8 @@ pub(crate) struct Unfolder<'a> {
     pub events: Vec<Event>,
     pub inputs: Vec<(VarId, Sort, Source)>,
     pub input_variables: FxHashMap<Source, TermId>,
+    /// Variables of what is read.
+    pub read_variables: FxHashSet<TermId>,
     /// Objects that hold an argument, and which.
     pub arguments: FxHashMap<ObjectId, u32>,
     /// Values of the library's `stdin`, `stdout` and `stderr`.

@@ -16,14 +16,9 @@ type Positions = BTreeMap<usize, TermId>;
 impl Unfolding {
     /// The assumptions of a test.
     pub fn test(&mut self, input: &TestInput, expected: &Expected) -> TestFormula {
-        let mut inputs = vec![];
-        for (var, sort, source) in self.inputs.clone() {
-            let Sort::Bits(bits) = sort else { continue };
-            let variable = self.terms.var(var, sort);
-            let value = self.terms.bits(bits, source.value(input));
-            inputs.push(self.terms.eq(variable, value));
-        }
-        self.read_streams(input, &mut inputs);
+        let inputs = self.inputs.iter().map(|(var, sort, source)| (*var, *sort, source.value(input))).collect();
+        let mut reads = vec![];
+        self.read_streams(input, &mut reads);
         let mut demands = vec![];
         for failure in self.failures.iter().map(|f| f.guard).collect::<Vec<_>>() {
             demands.push(self.terms.not(failure));
@@ -46,7 +41,7 @@ impl Unfolding {
             demands.push(self.writes(stdout));
         }
         let passes = self.terms.and(demands);
-        TestFormula { inputs, passes }
+        TestFormula { inputs, reads, passes }
     }
 
     /// What is read follows from the position in the test's input.
@@ -148,13 +143,16 @@ impl Unfolding {
         let bits = usize::BITS - text.len().leading_zeros() + 1;
         let choice = self.next_variable();
         let choice = self.terms.var(choice, Sort::Bits(bits));
-        for (position, here) in starts {
-            for end in position..=text.len() {
-                let number = self.terms.bits(bits, end as u128);
-                let chosen = self.terms.eq(choice, number);
-                let there = self.terms.and([free, here, chosen]);
-                self.add(after, end, there);
+        // It ends at the chosen place if it started somewhere before.
+        let mut started = self.terms.truth(false);
+        for end in 0..=text.len() {
+            if let Some(here) = starts.get(&end) {
+                started = self.terms.or2(started, *here);
             }
+            let number = self.terms.bits(bits, end as u128);
+            let chosen = self.terms.eq(choice, number);
+            let there = self.terms.and([free, started, chosen]);
+            self.add(after, end, there);
         }
     }
 
@@ -192,13 +190,62 @@ impl Unfolding {
         wherefore_formula::VarId(self.next_variable - 1)
     }
 
+    /// What the program does in a run; `None` where that depends on what is open, or the run leaves what was unfolded.
+    pub fn observe(&self, run: &mut Evaluation) -> Option<Observation> {
+        let terms = &self.terms;
+        for cut in &self.cut {
+            if run.value(terms, *cut)? == 1 {
+                return None;
+            }
+        }
+        for (number, failure) in self.failures.iter().enumerate() {
+            if run.value(terms, failure.guard)? == 1 {
+                return Some(Observation::Fails(number));
+            }
+        }
+        let mut stdout = vec![];
+        for event in &self.events {
+            let Event::Write { guard, pieces, selector } = event else { continue };
+            if run.value(terms, *guard)? == 0 {
+                continue;
+            }
+            if let Some(selector) = selector
+                && run.value(terms, *selector)? == 0
+            {
+                return None;
+            }
+            for piece in pieces {
+                piece.render(&mut |term| run.value(terms, term), &mut stdout)?;
+            }
+        }
+        for (guard, status) in &self.exits {
+            if run.value(terms, *guard)? == 1 {
+                return Some(Observation::Ends { stdout, status: run.value(terms, *status)? as i32 & 0xff });
+            }
+        }
+        None
+    }
+
     /// The run of a test with every statement kept, term by term.
     pub fn evaluation(&self, input: &TestInput) -> Evaluation {
+        self.evaluation_of(input, None)
+    }
+
+    /// As [`Unfolding::evaluation`], with the statement of one selector free. Its values must be set in the order of
+    /// the instances, before anything that depends on them is asked for.
+    pub fn evaluation_without(&self, input: &TestInput, selector: wherefore_formula::VarId) -> Evaluation {
+        self.evaluation_of(input, Some(selector))
+    }
+
+    fn evaluation_of(&self, input: &TestInput, without: Option<wherefore_formula::VarId>) -> Evaluation {
         let mut run = crate::bounds::TestRun::new(input.clone());
         for selector in &self.selectors {
             if let Node::Var(var, _) = self.terms.node(*selector) {
-                run.evaluation.set(*var, 1);
+                run.evaluation.set(*var, u128::from(Some(*var) != without));
             }
+        }
+        if let Node::Var(texts, _) = self.terms.node(self.texts) {
+            run.evaluation.set(*texts, 0);
         }
         for (var, _, source) in &self.inputs {
             run.evaluation.set(*var, source.value(input));

@@ -65,12 +65,13 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     let mut oracle = FormulaOracle::new(unfolding, Backend::Cadical, &tests);
     for (n, test) in failing.iter().enumerate() {
         let seen = &observed[*test];
-        let (expected, fails) = match seen.ending {
-            Ending::Exited(status) => (Expected { stdout: Some(seen.stdout.clone()), status: Some(status) }, false),
-            _ => (Expected::default(), true),
+        let expected = match seen.ending {
+            Ending::Exited(status) => Some(Expected { stdout: Some(seen.stdout.clone()), status: Some(status) }),
+            _ => None,
         };
-        if !oracle.agree(n, &tests[n].0, &expected, fails) {
-            eprintln!("{}: the formula does not do what the program did", cases[*test].name);
+        let agreement = oracle.agree(n, &tests[n].0, expected.as_ref());
+        if agreement != wherefore_diagnose::Agreement::Same {
+            eprintln!("{}: {agreement:?}", cases[*test].name);
         }
     }
     let limits = Limits { max_size: options.max_size, max_sets: Some(options.limit), ..Limits::default() };
@@ -82,7 +83,7 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     }
     eprintln!("per test: {:?}", began.elapsed());
     let lines = |set: &Vec<u32>| set.iter().map(|s| statements.list[*s as usize].at.line.to_string()).collect::<Vec<_>>().join(",");
-    for (n, found) in all.iter().enumerate().take(5) {
+    for (n, found) in all.iter().enumerate().take(1) {
         let sets: Vec<String> = found.sets.iter().take(40).map(|s| format!("{{{}}}", lines(s))).collect();
         println!("{}: {} ({:?})", cases[failing[n]].name, sets.join(" "), found.incomplete);
         let muses = conflicts(&found.sets, &limits);
@@ -96,9 +97,17 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
         crate::options::Combine::Product => product(&all.iter().map(|e| e.sets.clone()).collect::<Vec<_>>(), &limits),
     };
     eprintln!("unified: {:?}", began.elapsed());
+    let began = std::time::Instant::now();
+    let passing: Vec<(TestInput, Expected)> = (0..cases.len())
+        .filter(|n| !failing.contains(n))
+        .map(|n| (test_input(program, &options.run.entry, &name, &cases[n]), cases[n].expected.clone()))
+        .collect();
+    eprintln!("passing: {:?}", began.elapsed());
     for set in complete.sets.iter().take(30) {
-        println!("complete: {{{}}}", lines(set));
+        let c = if let [one] = set[..] { Some(wherefore_diagnose::consistency(&mut oracle, one, &tests, &passing)) } else { None };
+        println!("complete: {{{}}} {c:?}", lines(set));
     }
+    eprintln!("consistency: {:?}", began.elapsed());
     Ok(Status::Explained)
 }
 

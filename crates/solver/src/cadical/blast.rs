@@ -47,6 +47,19 @@ impl Blaster {
         self.bits[&t][0]
     }
 
+    /// Gives a variable constant bits; `false` if it has others already.
+    pub(super) fn fix(&mut self, var: VarId, sort: Sort, value: u128) -> bool {
+        if self.variables.contains_key(&var) {
+            return false;
+        }
+        let width = match sort {
+            Sort::Bool => 1,
+            Sort::Bits(width) => width,
+        };
+        self.variables.insert(var, (0..width).map(|i| truth(value >> i & 1 == 1)).collect());
+        true
+    }
+
     /// The bits of a variable, if it occurs in what was built.
     pub(super) fn variable(&self, var: VarId) -> Option<&[Lit]> {
         self.variables.get(&var).map(Vec::as_slice)
@@ -74,6 +87,9 @@ impl Blaster {
             Node::False => vec![truth(false)],
             Node::Const { width, value } => (0..width).map(|i| truth(value >> i & 1 == 1)).collect(),
             Node::Var(var, sort) => {
+                if let Some(known) = self.variables.get(&var) {
+                    return known.clone();
+                }
                 let bits = self.fresh(sort);
                 self.variables.insert(var, bits.clone());
                 bits

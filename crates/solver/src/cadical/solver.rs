@@ -11,7 +11,7 @@ use wherefore_formula::{Sort, TermId, Terms, Value, VarId};
 
 use super::blast::Blaster;
 use crate::answer::{Answer, Limits, Reason};
-use crate::traits::{Cores, Interrupt, Interrupter, Solver};
+use crate::traits::{Cores, Interrupt, Interrupter, Solver, equality};
 
 /// What the running search looks at to see whether it should stop.
 struct Stop {
@@ -172,6 +172,13 @@ impl Solver for CadicalSolver {
             self.blaster.gates.clause(&[literal]);
         }
         self.flush();
+    }
+
+    fn fix(&mut self, terms: &mut Terms, var: VarId, sort: Sort, value: u128) {
+        if !self.blaster.fix(var, sort, value) {
+            let equality = equality(terms, var, sort, value);
+            self.assert(terms, equality);
+        }
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
