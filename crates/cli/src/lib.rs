@@ -6,6 +6,7 @@
 pub mod diagnose;
 pub mod explain;
 pub mod inputs;
+mod interrupt;
 pub mod options;
 mod present;
 mod progress;
@@ -57,6 +58,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Status {
     let result = match &cli.command {
         Command::Explain(options) => explain::explain(options),
         Command::Diagnose(options) => diagnose::diagnose(options),
+        Command::Bench(options) => diagnose::bench::bench(options),
         Command::Record(options) => recording::record(options),
     };
     result.unwrap_or_else(|error| {

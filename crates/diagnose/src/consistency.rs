@@ -7,6 +7,7 @@
 //! others got wrong.
 
 use crate::formula::FormulaOracle;
+use crate::limits::Limits;
 use crate::oracle::Statement;
 use rustc_hash::FxHashMap;
 use wherefore_formula::{Evaluation, Node, TermId};
@@ -25,42 +26,79 @@ pub struct Consistency {
 /// What a point saw, and what it gave.
 type Table = FxHashMap<(Option<u32>, Vec<u128>), u128>;
 
-/// Looks for a table of values that makes a statement right in all tests.
+/// Failing tests that are looked at.
+const FAILING: usize = 60;
+
+/// Looks, for each statement on its own, for a table of values that makes it right in all tests.
 pub fn consistency(
     oracle: &mut FormulaOracle,
-    statement: Statement,
+    statements: &[Statement],
     failing: &[(TestInput, Expected)],
     passing: &[(TestInput, Expected)],
-) -> Consistency {
-    let instances: Vec<Instance> =
-        oracle.unfolding().instances.iter().filter(|i| i.statement == statement).cloned().collect();
-    let mut result = Consistency::default();
-    let mut table = Table::default();
-    for (test, (input, expected)) in failing.iter().enumerate() {
-        let mut run = Forced::new(oracle, statement, input);
-        if run.force(oracle, &instances, &table) && run.passes(oracle, expected) == Some(true) {
-            continue;
+    limits: &Limits,
+) -> Vec<Consistency> {
+    let mut suspects: Vec<Suspect> = statements.iter().map(|s| Suspect::new(oracle, *s)).collect();
+    let step = failing.len().div_ceil(FAILING).max(1);
+    // Test by test, so that its solver serves all statements.
+    for (test, (input, expected)) in failing.iter().enumerate().step_by(step) {
+        if limits.expired().is_some() {
+            break;
         }
-        match functional_values(oracle, test, statement, &instances).filter(|entries| !entries.is_empty()) {
-            None => result.clashes += 1,
-            Some(entries) => {
-                let clash = entries.iter().any(|(key, value)| table.get(key).is_some_and(|known| known != value));
-                if clash {
-                    result.clashes += 1;
-                }
-                for (key, value) in entries {
-                    table.entry(key).or_insert(value);
-                }
-            }
+        for suspect in &mut suspects {
+            suspect.learn(oracle, test, input, expected);
         }
     }
     for (input, expected) in passing {
-        let mut run = Forced::new(oracle, statement, input);
-        if run.force(oracle, &instances, &table) && run.passes(oracle, expected) == Some(false) {
-            result.breaks += 1;
+        if limits.expired().is_some() {
+            break;
+        }
+        for suspect in &mut suspects {
+            suspect.judge(oracle, input, expected);
         }
     }
-    result
+    suspects.into_iter().map(|s| s.result).collect()
+}
+
+/// A statement and the table that would make it right.
+struct Suspect {
+    statement: Statement,
+    instances: Vec<Instance>,
+    table: Table,
+    result: Consistency,
+}
+
+impl Suspect {
+    fn new(oracle: &FormulaOracle, statement: Statement) -> Suspect {
+        let instances = oracle.unfolding().instances.iter().filter(|i| i.statement == statement).cloned().collect();
+        Suspect { statement, instances, table: Table::default(), result: Consistency::default() }
+    }
+
+    /// Enters what a failing test needs.
+    fn learn(&mut self, oracle: &mut FormulaOracle, test: usize, input: &TestInput, expected: &Expected) {
+        let mut run = Forced::new(oracle, self.statement, input);
+        if run.force(oracle, &self.instances, &self.table) && run.passes(oracle, expected) == Some(true) {
+            return;
+        }
+        let entries = functional_values(oracle, test, self.statement, &self.instances);
+        let Some(entries) = entries.filter(|entries| !entries.is_empty()) else {
+            self.result.clashes += 1;
+            return;
+        };
+        if entries.iter().any(|(key, value)| self.table.get(key).is_some_and(|known| known != value)) {
+            self.result.clashes += 1;
+        }
+        for (key, value) in entries {
+            self.table.entry(key).or_insert(value);
+        }
+    }
+
+    /// Tries the table on a passing test.
+    fn judge(&mut self, oracle: &FormulaOracle, input: &TestInput, expected: &Expected) {
+        let mut run = Forced::new(oracle, self.statement, input);
+        if run.force(oracle, &self.instances, &self.table) && run.passes(oracle, expected) == Some(false) {
+            self.result.breaks += 1;
+        }
+    }
 }
 
 /// A run in which a statement takes its values from a table.

@@ -30,10 +30,21 @@ const KEPT: usize = 64;
 /// Values that repair a test.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// For each instance of [`Unfolding::instances`] that is executed and free: its index and its value.
-    pub values: Vec<(usize, u128)>,
+    /// The executions of free statements in their order.
+    pub executions: Vec<Execution>,
     /// Whether a text has to change, which cannot be tried by forcing values.
     pub text: bool,
+}
+
+/// One execution of a point of a free statement.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Execution {
+    /// Index into [`Unfolding::instances`].
+    pub instance: usize,
+    /// What the statement computes.
+    pub computed: u128,
+    /// What the test needs.
+    pub needed: u128,
 }
 
 /// What the formula says of the unchanged program.
@@ -171,15 +182,14 @@ impl FormulaOracle {
         }
         let instances: Vec<(usize, &Instance)> =
             self.unfolding.instances.iter().enumerate().filter(|(_, i)| free.contains(&i.statement)).collect();
-        let roots: Vec<TermId> = instances.iter().flat_map(|(_, i)| [i.guard, i.seen]).collect();
+        let roots: Vec<TermId> = instances.iter().flat_map(|(_, i)| [i.guard, i.computed, i.seen]).collect();
         let values = self.model(test, &roots);
-        let values = instances
-            .iter()
-            .zip(values.chunks(2))
-            .filter(|(_, pair)| pair[0] == Some(1))
-            .filter_map(|((n, _), pair)| Some((*n, pair[1]?)))
-            .collect();
-        Some(Evidence { values, text })
+        let executions = instances.iter().zip(values.chunks(3)).filter(|(_, values)| values[0] == Some(1));
+        let executions = executions.filter_map(|((instance, _), values)| {
+            Some(Execution { instance: *instance, computed: values[1]?, needed: values[2]? })
+        });
+        let executions = executions.collect();
+        Some(Evidence { executions, text })
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::format::{self, Piece};
 use crate::scan::Read;
-use crate::{Event, Expected, TestFormula, TestInput, Unfolding};
+use crate::{Event, Expected, Observation, TestFormula, TestInput, Unfolding};
 use std::collections::BTreeMap;
 use wherefore_formula::{Evaluation, Node, Sort, TermId};
 

@@ -1,114 +1,252 @@
-//! `wherefore diagnose`: run the tests, unfold the program, enumerate, rank, report.
+//! `wherefore diagnose`: run the tests, unfold the program, enumerate, rank, try, report.
 
+pub mod bench;
 mod native;
+mod present;
+mod problem;
+mod search;
 mod statements;
 mod suite;
 
-use crate::options::{Diagnose as Options, Whole};
-use crate::sources::Sources;
-use crate::{Status, UsageError, run};
+use crate::options::{Combine, Diagnose as Options, Whole};
+use crate::progress::Progress;
+use crate::{Status, UsageError, interrupt, run};
 use native::{Native, Observed};
+use problem::Problem;
+use search::{PerTest, Search};
 use statements::Statements;
-use std::collections::HashMap;
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::Path;
+use std::time::{Duration, Instant};
 use suite::Case;
-use wherefore_diagnose::{Enumeration, FormulaOracle, Limits, conflicts, corrections, product, unified};
-use wherefore_program::{FunctionId, GlobalId, Program};
-use wherefore_record::{Ending, Input, InputValue, Recording};
+use wherefore_diagnose::{
+    Agreement, Coverage, Enumeration, Limits, Ranked, Set, conflicts, product, rank, unified,
+};
+use wherefore_frontend::Build;
+use wherefore_record::Ending;
 use wherefore_solver::Backend;
-use wherefore_unfold::{Expected, Pointer, TestInput, unfold};
+use wherefore_unfold::{Expected, unfold};
+
+/// The name by which a tested program knows itself.
+const NAME: &str = "program";
+
+/// What was found.
+pub struct Found {
+    /// The program's statements.
+    pub statements: Statements,
+    /// For each test whether it fails.
+    pub fails: Vec<bool>,
+    /// For each failing test its number among all, and what was found about it.
+    pub tests: Vec<(usize, PerTest)>,
+    /// Minimal sets of statements that cannot all be right, for each failing test, when asked for.
+    pub conflicts: Vec<Enumeration>,
+    /// The diagnoses over all failing tests.
+    pub complete: Enumeration,
+    /// The same in the order in which to look at them.
+    pub ranked: Vec<Ranked>,
+    /// How many passing tests there are.
+    pub passing: usize,
+    /// What the user should know.
+    pub notes: Vec<String>,
+    /// Times of compiling, running, encoding and solving.
+    pub times: [Duration; 4],
+}
 
 /// Find the smallest sets of statements whose change repairs all failing tests.
 pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     if options.encoding != Whole::Full {
         return Err(UsageError("only --encoding full is there yet".into()).into());
     }
+    let began = Instant::now();
+    interrupt::catch();
+    let mut progress = Progress::new(options.run.quiet);
+    progress.phase("compiling");
     let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(run::scratch())?;
     let build = run::build(&options.run, temporary.path())?;
-    let program = &build.program;
-    let sources = Sources::new(program, HashMap::new());
     let mut cases = match &options.tests {
-        Some(path) => suite::read_all(program, &options.run.entry, path, options.expect.as_deref())?,
-        None => vec![suite::single(program, &options.run, &options.wanted)?],
+        Some(path) => suite::read_all(&build.program, &options.run.entry, path, options.expect.as_deref())?,
+        None => vec![suite::single(&build.program, &options.run, &options.wanted)?],
     };
-    let name = OsString::from("program");
-    let native = Native::new(&build.executable, temporary.path(), name.clone(), &options.run);
     if !options.reference.is_empty() {
         expect_reference(options, &mut cases)?;
     }
-    let mut images: Option<Recording> = None;
-    let mut observed: Vec<Observed> = vec![];
-    for case in &cases {
-        let (seen, recording) = native.run(case)?;
-        observed.push(seen);
-        images = images.or(recording);
-    }
-    let failing: Vec<usize> = (0..cases.len()).filter(|n| !observed[*n].passes(&cases[*n].expected)).collect();
-    eprintln!("{} of {} tests fail", failing.len(), cases.len());
-    if failing.is_empty() {
+    let found = work(options, &build, temporary.path(), &cases, &|phase| progress.phase(phase))?;
+    progress.finish();
+    let Some(found) = found else {
+        if !options.run.quiet {
+            eprintln!("wherefore: no failure: {} pass", run::counted(cases.len() as u64, "test"));
+        }
         return Ok(Status::NoFailure);
+    };
+    present::emit(options, &build.program, &cases, &found, began.elapsed())
+}
+
+/// Runs the tests and diagnoses those that fail; `None` if none does.
+pub fn work(
+    options: &Options,
+    build: &Build,
+    directory: &Path,
+    cases: &[Case],
+    phase: &dyn Fn(&'static str),
+) -> anyhow::Result<Option<Found>> {
+    let program = &build.program;
+    phase("running");
+    let began = Instant::now();
+    let native = Native::new(&build.executable, directory, NAME.into(), &options.run);
+    let (observed, images) = native.run_all(cases)?;
+    let fails: Vec<bool> = cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
+    let ran = began.elapsed();
+    if !fails.contains(&true) {
+        return Ok(None);
     }
-    let images = images.ok_or_else(|| anyhow::anyhow!("the program did not start"))?;
-    let statements = statements::collect(program, &sources);
-    let settings = settings(program, options, &statements, &images)?;
-    let tests: Vec<(TestInput, Expected)> =
-        failing.iter().map(|n| (test_input(program, &options.run.entry, &name, &cases[*n]), cases[*n].expected.clone())).collect();
-    let inputs: Vec<TestInput> = tests.iter().map(|t| t.0.clone()).collect();
-    let began = std::time::Instant::now();
-    let unfolding = unfold(program, &settings, &inputs)?;
-    eprintln!("unfolded: {} terms, {} instances, {:?}", unfolding.terms.len(), unfolding.instances.len(), began.elapsed());
-    for note in &unfolding.notes {
-        eprintln!("note: {}{}", sources.prefix(note.at), note.message);
+    let problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &fails);
+    phase("unfolding");
+    let began = Instant::now();
+    let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
+    let inputs: Vec<_> = tests.iter().map(|t| t.0.clone()).collect();
+    let unfolding = unfold(program, &problem.settings(options, &images), &inputs)?;
+    let encoded = began.elapsed();
+    let mut notes: Vec<String> = build.messages.clone();
+    notes.extend(unfolding.notes.iter().map(|n| format!("{}{}", problem.sources.prefix(n.at), n.message)));
+    notes.extend(bounds(&problem, &unfolding));
+
+    phase("diagnosing");
+    let began = Instant::now();
+    let deadline = began + Duration::from_secs_f64(options.run.timeout.min(1e6));
+    let search = Search {
+        unfolding,
+        seen: problem.failing.iter().map(|(n, ..)| seen(&observed[*n])).collect(),
+        tests,
+        backend: Backend::Cadical,
+        jobs: jobs(options.jobs),
+        limits: Limits {
+            max_size: options.max_size,
+            max_sets: Some(options.limit),
+            deadline: Some(deadline),
+            stop: Some(interrupt::flag()),
+        },
+        progress: &|_| {},
+    };
+    let per_test = search.per_test();
+    notes.extend(disagreements(&problem, cases, &per_test));
+    let complete = combine(options, &search, &per_test);
+    let conflicts = match options.conflicts {
+        true => per_test.iter().map(|t| conflicts(&t.found.sets, &search.limits)).collect(),
+        false => vec![],
+    };
+    phase("ranking");
+    let ranked = ranked(&search, &problem, &observed, &per_test, &complete);
+    let solved = began.elapsed();
+    Ok(Some(Found {
+        tests: problem.failing.iter().map(|t| t.0).zip(per_test).collect(),
+        conflicts,
+        complete,
+        ranked,
+        passing: problem.passing.len(),
+        statements: problem.statements,
+        fails,
+        notes,
+        times: [build.compile_time, ran, encoded, solved],
+    }))
+}
+
+fn jobs(asked: usize) -> usize {
+    match asked {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
     }
-    let mut oracle = FormulaOracle::new(unfolding, Backend::Cadical, &tests);
-    for (n, test) in failing.iter().enumerate() {
-        let seen = &observed[*test];
-        let expected = match seen.ending {
-            Ending::Exited(status) => Some(Expected { stdout: Some(seen.stdout.clone()), status: Some(status) }),
-            _ => None,
-        };
-        let agreement = oracle.agree(n, &tests[n].0, expected.as_ref());
-        if agreement != wherefore_diagnose::Agreement::Same {
-            eprintln!("{}: {agreement:?}", cases[*test].name);
+}
+
+/// What a run did, as an expectation.
+fn seen(observed: &Observed) -> Option<Expected> {
+    match observed.ending {
+        Ending::Exited(status) => Some(Expected { stdout: Some(observed.stdout.clone()), status: Some(status) }),
+        _ => None,
+    }
+}
+
+/// Loops that are not followed to their end.
+fn bounds(problem: &Problem, unfolding: &wherefore_unfold::Unfolding) -> Vec<String> {
+    let mut farthest = std::collections::BTreeMap::new();
+    for (at, round) in &unfolding.bounded {
+        let most = farthest.entry(*at).or_insert(*round);
+        *most = (*most).max(*round);
+    }
+    let note = |(at, round)| format!("{}followed for at most {round} rounds; --unwind changes that", problem.sources.prefix(at));
+    farthest.into_iter().map(note).collect()
+}
+
+/// Tests about which the formula cannot speak, or speaks of something undefined.
+fn disagreements(problem: &Problem, cases: &[Case], per_test: &[PerTest]) -> Vec<String> {
+    let names = |agreement: Agreement| {
+        let tests = problem.failing.iter().zip(per_test).filter(|(_, found)| found.agreement == agreement);
+        let names: Vec<&str> = tests.map(|((n, ..), _)| cases[*n].name.as_str()).collect();
+        match names.len() {
+            0 => None,
+            1..=5 => Some(names.join(", ")),
+            n => Some(format!("{} and {} more", names[..4].join(", "), n - 4)),
+        }
+    };
+    let undefined = names(Agreement::Undefined)
+        .map(|names| format!("{names}: something undefined happens (such as an access outside an object); that counts as the failure"));
+    let different = names(Agreement::Different)
+        .map(|names| format!("{names}: not diagnosed, since the formula does not do what the program did"));
+    undefined.into_iter().chain(different).collect()
+}
+
+/// The diagnoses over all failing tests.
+fn combine(options: &Options, search: &Search, per_test: &[PerTest]) -> Enumeration {
+    let judged: Vec<usize> = (0..per_test.len()).filter(|n| per_test[*n].agreement != Agreement::Different).collect();
+    let known: Vec<Enumeration> = judged.iter().map(|n| per_test[*n].found.clone()).collect();
+    if judged.is_empty() {
+        return Enumeration::default();
+    }
+    match options.combine {
+        Combine::Unified => unified(&mut search.oracle(), &judged, &known, &search.limits),
+        Combine::Product => {
+            let sets: Vec<Vec<Set>> = known.iter().map(|e| e.sets.clone()).collect();
+            let mut all = product(&sets, &search.limits);
+            if let Some(reason) = known.iter().find_map(|e| e.incomplete.clone()) {
+                all.incomplete.get_or_insert(reason);
+            }
+            all
         }
     }
-    let limits = Limits { max_size: options.max_size, max_sets: Some(options.limit), ..Limits::default() };
-    let began = std::time::Instant::now();
-    let mut all: Vec<Enumeration> = vec![];
-    for n in 0..failing.len() {
-        let found = corrections(&mut oracle, n, &limits);
-        all.push(found);
-    }
-    eprintln!("per test: {:?}", began.elapsed());
-    let lines = |set: &Vec<u32>| set.iter().map(|s| statements.list[*s as usize].at.line.to_string()).collect::<Vec<_>>().join(",");
-    for (n, found) in all.iter().enumerate().take(1) {
-        let sets: Vec<String> = found.sets.iter().take(40).map(|s| format!("{{{}}}", lines(s))).collect();
-        println!("{}: {} ({:?})", cases[failing[n]].name, sets.join(" "), found.incomplete);
-        let muses = conflicts(&found.sets, &limits);
-        let sets: Vec<String> = muses.sets.iter().take(10).map(|s| format!("{{{}}}", lines(s))).collect();
-        println!("   conflicts: {}", sets.join(" "));
-    }
-    let began = std::time::Instant::now();
-    let together: Vec<usize> = (0..failing.len()).collect();
-    let complete = match options.combine {
-        crate::options::Combine::Unified => unified(&mut oracle, &together, &all, &limits),
-        crate::options::Combine::Product => product(&all.iter().map(|e| e.sets.clone()).collect::<Vec<_>>(), &limits),
+}
+
+fn ranked(
+    search: &Search,
+    problem: &Problem,
+    observed: &[Observed],
+    per_test: &[PerTest],
+    complete: &Enumeration,
+) -> Vec<Ranked> {
+    let singles: Vec<u32> = complete.sets.iter().filter(|s| s.len() == 1).map(|s| s[0]).collect();
+    let judged = search.consistencies(problem, &singles);
+    let coverage = coverage(problem, observed);
+    let sets = complete.sets.iter().map(|set| (set.clone(), search.fixes(per_test, set))).collect();
+    rank(sets, &coverage, |set| match set[..] {
+        [one] => singles.iter().position(|s| *s == one).map(|n| judged[n]),
+        _ => None,
+    })
+}
+
+/// How tests execute statements.
+fn coverage(problem: &Problem, observed: &[Observed]) -> Coverage {
+    let executes = |test: usize, statement: usize| {
+        let blocks = &problem.statements.list[statement].blocks;
+        let counts = &observed[test].counts;
+        // A declaration is in force in every run.
+        blocks.is_empty() || blocks.iter().any(|b| counts.get(*b as usize).is_some_and(|c| *c > 0))
     };
-    eprintln!("unified: {:?}", began.elapsed());
-    let began = std::time::Instant::now();
-    let passing: Vec<(TestInput, Expected)> = (0..cases.len())
-        .filter(|n| !failing.contains(n))
-        .map(|n| (test_input(program, &options.run.entry, &name, &cases[n]), cases[n].expected.clone()))
-        .collect();
-    eprintln!("passing: {:?}", began.elapsed());
-    for set in complete.sets.iter().take(30) {
-        let c = if let [one] = set[..] { Some(wherefore_diagnose::consistency(&mut oracle, one, &tests, &passing)) } else { None };
-        println!("complete: {{{}}} {c:?}", lines(set));
+    let count = |tests: &[(usize, wherefore_unfold::TestInput, Expected)], statement: usize| {
+        tests.iter().filter(|(n, ..)| executes(*n, statement)).count()
+    };
+    let all = 0..problem.statements.list.len();
+    Coverage {
+        failing: all.clone().map(|s| count(&problem.failing, s)).collect(),
+        passing: all.map(|s| count(&problem.passing, s)).collect(),
+        tests: problem.failing.len(),
     }
-    eprintln!("consistency: {:?}", began.elapsed());
-    Ok(Status::Explained)
 }
 
 /// What a correct version does is expected.
@@ -117,83 +255,13 @@ fn expect_reference(options: &Options, cases: &mut [Case]) -> anyhow::Result<()>
     let mut settings = options.run.clone();
     settings.program.clone_from(&options.reference);
     let build = run::build(&settings, temporary.path())?;
-    let native = Native::new(&build.executable, temporary.path(), "program".into(), &options.run);
-    for case in cases {
-        let (seen, _) = native.run(case)?;
+    let native = Native::new(&build.executable, temporary.path(), NAME.into(), &options.run);
+    let (observed, _) = native.run_all(cases)?;
+    for (case, seen) in cases.iter_mut().zip(observed) {
         match seen.ending {
             Ending::Exited(status) => case.expected = Expected { stdout: Some(seen.stdout), status: Some(status) },
-            _ => anyhow::bail!("{}: the reference program fails", case.name),
+            _ => return Err(UsageError(format!("{}: the reference program fails", case.name)).into()),
         }
     }
     Ok(())
 }
-
-fn settings(
-    program: &Program,
-    options: &Options,
-    statements: &Statements,
-    images: &Recording,
-) -> anyhow::Result<wherefore_unfold::Options> {
-    let entry = program.function(&options.run.entry).expect("the build checked it");
-    Ok(wherefore_unfold::Options {
-        entry,
-        statements: statements.places.iter().map(|(at, n)| (*at, *n)).collect(),
-        globals: statements.globals.clone(),
-        statement_count: statements.list.len(),
-        images: images.globals.iter().map(|g| g.content.clone()).collect(),
-        pointers: pointers(images),
-        unwind: options.unwind,
-        margin: 2,
-        max_terms: 20_000_000,
-    })
-}
-
-/// The pointers in the images of globals.
-fn pointers(images: &Recording) -> Vec<(GlobalId, u64, Pointer)> {
-    let mut found = vec![];
-    for (number, global) in images.globals.iter().enumerate() {
-        for (word, bytes) in global.content.as_deref().unwrap_or(&[]).chunks_exact(8).enumerate() {
-            let value = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-            if value < 4096 {
-                continue;
-            }
-            let inside = |g: &&wherefore_record::GlobalImage| g.address <= value && value <= g.address + g.size && g.size > 0;
-            let function = images.functions.iter().position(|f| *f == value);
-            let target = images.globals.iter().position(|g| inside(&g));
-            let pointer = match (function, target) {
-                (Some(function), _) => Pointer::Function(FunctionId(function as u32)),
-                (None, Some(to)) => {
-                    Pointer::Global(GlobalId(to as u32), value.wrapping_sub(images.globals[to].address) as i64)
-                }
-                (None, None) => continue,
-            };
-            found.push((GlobalId(number as u32), 8 * word as u64, pointer));
-        }
-    }
-    found
-}
-
-fn test_input(program: &Program, entry: &str, name: &OsString, case: &Case) -> TestInput {
-    let function = program.function(entry).expect("the build checked it");
-    let params = &program.functions[function.index()].params;
-    let number = |value: &InputValue| match value {
-        InputValue::Bits(bytes) => bytes.iter().rev().fold(0u128, |v, b| v << 8 | u128::from(*b)),
-        InputValue::Text(_) => 0,
-    };
-    let mut input = TestInput {
-        arguments: std::iter::once(name).chain(&case.arguments).map(|a| a.as_bytes().to_vec()).collect(),
-        stdin: case.stdin.clone(),
-        nondet: case.nondet.clone(),
-        parameters: vec![0; params.len()],
-        globals: vec![],
-    };
-    for given in &case.inputs {
-        match given {
-            Input::Argument { index, value } => input.parameters[*index as usize] = number(value),
-            Input::Global { id, value: InputValue::Bits(bytes) } => input.globals.push((GlobalId(*id), bytes.clone())),
-            Input::Global { .. } => {}
-        }
-    }
-    input
-}
-

@@ -44,8 +44,20 @@ impl<'a> Native<'a> {
         Native { executable, directory, name, time, memory_mib: options.memory }
     }
 
+    /// Runs all tests. Also the tables of the program, from any of the runs.
+    pub fn run_all(&self, cases: &[Case]) -> anyhow::Result<(Vec<Observed>, Recording)> {
+        let mut observed = vec![];
+        let mut tables = None;
+        for case in cases {
+            let (seen, recording) = self.run(case)?;
+            observed.push(seen);
+            tables = tables.or(recording);
+        }
+        Ok((observed, tables.ok_or_else(|| anyhow::anyhow!("the program did not start"))?))
+    }
+
     /// Runs a test; its recording has the program's tables.
-    pub fn run(&self, case: &Case) -> anyhow::Result<(Observed, Option<Recording>)> {
+    fn run(&self, case: &Case) -> anyhow::Result<(Observed, Option<Recording>)> {
         let mut stdin = tempfile::NamedTempFile::new_in(self.directory)?;
         std::io::Write::write_all(&mut stdin, &case.stdin)?;
         let mut run = Run::new(self.executable);

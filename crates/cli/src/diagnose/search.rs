@@ -1,0 +1,107 @@
+//! The work on all tests, side by side.
+
+use super::problem::Problem;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wherefore_diagnose::{
+    Agreement, Consistency, Enumeration, FormulaOracle, Limits, Set, Statement, consistency, corrections,
+};
+use wherefore_solver::Backend;
+use wherefore_unfold::{Expected, TestInput, Unfolding};
+
+/// Tests that take part in judging a statement as a function of what it reads.
+const JUDGING: usize = 400;
+
+/// The formula, and how to work with it.
+pub struct Search<'a> {
+    /// The formula of the program.
+    pub unfolding: Unfolding,
+    /// Failing tests.
+    pub tests: Vec<(TestInput, Expected)>,
+    /// What each of them was seen to do; `None`: it failed otherwise.
+    pub seen: Vec<Option<Expected>>,
+    /// Which solver.
+    pub backend: Backend,
+    /// Threads.
+    pub jobs: usize,
+    /// When to stop.
+    pub limits: Limits,
+    /// Told the number of tests done.
+    pub progress: &'a (dyn Fn(usize) + Sync),
+}
+
+/// What was found about one failing test.
+#[derive(Clone, Debug)]
+pub struct PerTest {
+    /// Whether the formula does what the test was seen to do.
+    pub agreement: Agreement,
+    /// Its diagnoses.
+    pub found: Enumeration,
+}
+
+impl Search<'_> {
+    /// An oracle of one's own.
+    pub fn oracle(&self) -> FormulaOracle {
+        FormulaOracle::new(self.unfolding.clone(), self.backend, &self.tests)
+    }
+
+    /// The diagnoses of every failing test on its own.
+    pub fn per_test(&self) -> Vec<PerTest> {
+        let next = AtomicUsize::new(0);
+        let done = AtomicUsize::new(0);
+        let results: Mutex<Vec<Option<PerTest>>> = Mutex::new(vec![None; self.tests.len()]);
+        std::thread::scope(|scope| {
+            for _ in 0..self.jobs.min(self.tests.len()).max(1) {
+                scope.spawn(|| {
+                    let mut oracle = self.oracle();
+                    loop {
+                        let test = next.fetch_add(1, Ordering::Relaxed);
+                        if test >= self.tests.len() {
+                            break;
+                        }
+                        let agreement = oracle.agree(test, &self.tests[test].0, self.seen[test].as_ref());
+                        let found = match agreement {
+                            Agreement::Different => Enumeration::default(),
+                            _ => corrections(&mut oracle, test, &self.limits),
+                        };
+                        results.lock().expect("no thread panics")[test] = Some(PerTest { agreement, found });
+                        (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
+                    }
+                });
+            }
+        });
+        results.into_inner().expect("no thread panics").into_iter().map(|r| r.expect("every test was done")).collect()
+    }
+
+    /// How single statements do as functions of what they read.
+    pub fn consistencies(&self, problem: &Problem, statements: &[Statement]) -> Vec<Consistency> {
+        let passing: Vec<(TestInput, Expected)> =
+            spread(&problem.passing, JUDGING).map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
+        let share = statements.len().div_ceil(self.jobs.max(1)).max(1);
+        std::thread::scope(|scope| {
+            let passing = &passing;
+            let threads: Vec<_> = statements
+                .chunks(share)
+                .map(|chunk| {
+                    scope.spawn(move || {
+                        let mut oracle = self.oracle();
+                        consistency(&mut oracle, chunk, &self.tests, passing, &self.limits)
+                    })
+                })
+                .collect();
+            threads.into_iter().flat_map(|t| t.join().expect("no thread panics")).collect()
+        })
+    }
+
+    /// How many failing tests a set repairs on its own.
+    pub fn fixes(&self, per_test: &[PerTest], set: &Set) -> usize {
+        let covers = |found: &Enumeration| found.sets.iter().any(|own| own.iter().all(|s| set.contains(s)));
+        per_test.iter().filter(|test| covers(&test.found)).count()
+    }
+}
+
+/// At most so many items, evenly from all.
+fn spread<T>(items: &[T], most: usize) -> impl Iterator<Item = &T> {
+    let step = items.len().div_ceil(most.max(1)).max(1);
+    items.iter().step_by(step)
+}
