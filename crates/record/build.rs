@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=runtime/runtime.c");
+    println!("cargo:rerun-if-changed=runtime");
     let objects = cc::Build::new()
         .file("runtime/runtime.c")
         .no_default_flags(true)

@@ -71,8 +71,12 @@ fn slow_down(file: &Path, name: &str) -> Result<(), Box<dyn std::error::Error>> 
     if !compiled.success() {
         return Err("clang failed".into());
     }
-    let options =
-        frontend::Options { entry: "main".into(), clang_args: vec![], runtime_object: RUNTIME_OBJECT.to_vec() };
+    let options = frontend::Options {
+        entry: "main".into(),
+        clang_args: vec![],
+        runtime_object: RUNTIME_OBJECT.to_vec(),
+        instrument: frontend::Instrument::Record,
+    };
     let build = frontend::build(&[file.to_path_buf()], &options, dir.path())?;
     let mut best = [Duration::MAX; 2];
     let mut words = 0;

@@ -58,7 +58,7 @@ pub fn happen_in_phases(options: &Options, phase: &dyn Fn(&'static str)) -> anyh
     readable(options.stdin.as_deref())?;
     phase("compiling");
     let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(scratch())?;
-    let build = build(options, temporary.path())?;
+    let build = build(options, frontend::Instrument::Record, temporary.path())?;
     if options.verbose {
         for message in &build.messages {
             eprintln!("wherefore: {message}");
@@ -142,11 +142,12 @@ pub fn scratch() -> std::path::PathBuf {
     if memory.is_dir() && tempfile::tempfile_in(memory).is_ok() { memory.into() } else { std::env::temp_dir() }
 }
 
-pub fn build(options: &options::Run, dir: &Path) -> anyhow::Result<frontend::Build> {
+pub fn build(options: &options::Run, instrument: frontend::Instrument, dir: &Path) -> anyhow::Result<frontend::Build> {
     let settings = frontend::Options {
         entry: options.entry.clone(),
         clang_args: options.cc_arg.clone(),
         runtime_object: wherefore_record::RUNTIME_OBJECT.to_vec(),
+        instrument,
     };
     Ok(frontend::build(&options.program, &settings, dir)?)
 }

@@ -12,6 +12,7 @@ fn main() {
         entry: entry.clone(),
         clang_args: vec![],
         runtime_object: std::fs::read(runtime).expect("the runtime object is readable"),
+        instrument: wherefore_frontend::Instrument::Record,
     };
     let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
     match wherefore_frontend::build(&inputs, &options, dir.as_ref()) {

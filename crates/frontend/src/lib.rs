@@ -1,8 +1,9 @@
-//! The front end: C files to a [`Program`] and to an executable that records its run.
+//! The front end: C files to a [`Program`] and to an executable that records its run, or that many runs can be made of
+//! with other values here and there.
 //!
 //! Clang compiles each file to LLVM IR; the modules are linked into one; that module is lowered to the program model,
-//! then instrumented, compiled and linked with the recording runtime. One module serves both, so that a recording
-//! fits its program word for word.
+//! then instrumented, compiled and linked with the runtime. One module serves both, so that a recording fits its
+//! program word for word, and a forced value its point.
 //!
 //! Knows: clang, LLVM, the linker. Must not know: what the runtime does with the words, or what a run means.
 //! No type of LLVM is visible outside this crate.
@@ -32,17 +33,34 @@ pub struct Options {
     pub entry: String,
     /// Further arguments for clang; those for the linker (`-l`, `-L`, `-Wl,`) reach it.
     pub clang_args: Vec<String>,
-    /// The recording runtime, an object file.
+    /// The runtime, an object file.
     pub runtime_object: Vec<u8>,
+    /// What the executable is for.
+    pub instrument: Instrument,
 }
 
-/// A program, and the executable that records its run.
+/// What an executable does besides running the program.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Instrument {
+    /// It records its run.
+    #[default]
+    Record,
+    /// It counts how often each block is entered, by recording number, and takes other values at its points
+    /// ([`wherefore_program::points`]) where a run wants that. It records nothing.
+    Replay,
+}
+
+/// A program and its executable.
 #[derive(Debug)]
 pub struct Build {
     /// The model.
     pub program: Program,
     /// The executable, in the directory given to [`build`].
     pub executable: PathBuf,
+    /// For [`Instrument::Replay`]: for each point of the program whether a run can be given another value there. Not so
+    /// for parts of structs and vectors, for what an atomic instruction computes inside, for constants of assembly and
+    /// of compiler builtins, and for arguments that do not fit the function called. Empty for [`Instrument::Record`].
+    pub forceable: Vec<bool>,
     /// What the user should know: warnings asked for by `-W...`, files that needed an old standard.
     pub messages: Vec<String>,
     /// How long it took.
@@ -76,15 +94,26 @@ pub fn build(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Build,
     // Nothing needs it any more, and code is generated faster without.
     module.strip_debug_info();
     clang::rename_own_builtins(&module);
-    instrument::instrument(&module, &lowered.plan);
+    let forceable = match options.instrument {
+        Instrument::Record => {
+            instrument::instrument(&module, &lowered.plan);
+            vec![]
+        }
+        Instrument::Replay => {
+            instrument::instrument_replay(&module, &lowered.plan, &wherefore_program::points(&program))
+        }
+    };
     if options.entry != "main" {
         instrument::check_entry(&program, entry, entry_value)?;
         instrument::make_entry(&module, entry_value);
     }
+    if options.instrument == Instrument::Replay {
+        instrument::ask_for_arguments(&module);
+    }
     module.verify().map_err(Error::Internal)?;
 
-    let executable = link::link(&module, &options.runtime_object, &options.clang_args, clang, dir)?;
-    Ok(Build { program, executable, messages, compile_time: start.elapsed() })
+    let executable = link::link(&module, options, clang, dir)?;
+    Ok(Build { program, executable, forceable, messages, compile_time: start.elapsed() })
 }
 
 /// The inputs as one module, what clang said, and clang's name if it was used.

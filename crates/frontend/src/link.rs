@@ -1,29 +1,26 @@
 //! An instrumented module and the runtime to an executable.
 
-use crate::Error;
 use crate::clang::{is_link_argument, on_path};
 use crate::llvm::{Module, emit_object};
+use crate::{Error, Instrument, Options};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Generates code and links it. `clang` links where there is no `cc`.
-pub(crate) fn link(
-    module: &Module,
-    runtime_object: &[u8],
-    user: &[String],
-    clang: Option<&str>,
-    dir: &Path,
-) -> Result<PathBuf, Error> {
+pub(crate) fn link(module: &Module, options: &Options, clang: Option<&str>, dir: &Path) -> Result<PathBuf, Error> {
     let object = dir.join("program.o");
     emit_object(module, &object).map_err(Error::Internal)?;
     let runtime = dir.join("runtime.o");
-    std::fs::write(&runtime, runtime_object).map_err(Error::io(runtime.to_string_lossy()))?;
+    std::fs::write(&runtime, &options.runtime_object).map_err(Error::io(runtime.to_string_lossy()))?;
     let executable = dir.join("program");
     let linker = if on_path("cc") { "cc" } else { clang.unwrap_or("clang-19") };
+    // What many runs start from is resolved once and has nothing it does not need.
+    let lean: &[&str] = if options.instrument == Instrument::Replay { &["-Wl,-z,now", "-Wl,--as-needed"] } else { &[] };
     let output = Command::new(linker)
         .args(["-no-pie", "-o"])
         .args([&executable, &object, &runtime])
-        .args(user.iter().filter(|a| is_link_argument(a)))
+        .args(options.clang_args.iter().filter(|a| is_link_argument(a)))
+        .args(lean)
         .args(["-lm", "-lpthread"])
         .output()
         .map_err(Error::io(linker))?;

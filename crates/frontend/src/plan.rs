@@ -1,7 +1,8 @@
-//! What instrumentation has to record, decided while lowering so that the two never disagree.
+//! What instrumentation has to record and what it may force, decided while lowering so that the two never disagree.
 
 use crate::llvm::{Block, Value};
 use std::collections::HashSet;
+use wherefore_program::Slot;
 
 /// Everything instrumentation needs to know of a lowered module.
 pub(crate) struct Plan {
@@ -37,6 +38,7 @@ pub(crate) struct BlockPlan {
     /// Recording number.
     pub number: u32,
     pub probes: Vec<Probe>,
+    pub acts: Vec<Act>,
 }
 
 /// What is recorded around one instruction.
@@ -44,6 +46,15 @@ pub(crate) struct Probe {
     pub instruction: Value,
     pub before: Vec<Word>,
     pub after: Vec<Word>,
+}
+
+/// Where the values of one command stand in its instruction, as far as a run can be given others.
+pub(crate) struct Act {
+    /// The command's index in its block; `None` is the block's terminator.
+    pub command: Option<u32>,
+    pub instruction: Value,
+    /// Each slot with the instruction's operand that holds it.
+    pub slots: Vec<(Slot, u32)>,
 }
 
 /// Something recorded.

@@ -1,10 +1,10 @@
-//! What a run costs: `cargo bench -p wherefore-record`. Prints the median of each kind of run of a trivial program, and
-//! the time per recorded word.
+//! What a run costs: `cargo bench -p wherefore-record`. Prints the median of each kind of run of a trivial program, of a
+//! case that is served, and the time per recorded word.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use wherefore_record::{Isolation, RUNTIME_OBJECT, Run, run};
+use wherefore_record::{Case, Ending, Isolation, RUNTIME_OBJECT, Run, RunLimits, Server, run};
 
 const SOURCE: &str = r#"
 #include <stdlib.h>
@@ -17,12 +17,17 @@ int main(int count, char **arguments) {
     return 0;
 }"#;
 
-fn compile(folder: &Path) -> PathBuf {
+const SERVED: &str = r#"
+#include <stdio.h>
+const int __wf_block_count = 1000, __wf_point_count = 3000;
+int main(void) { ((volatile unsigned *)0x310000000000)[5]++; puts("hello"); return 0; }"#;
+
+fn compile(folder: &Path, source_text: &str) -> PathBuf {
     let (object, source, path) = (folder.join("r.o"), folder.join("p.c"), folder.join("p"));
     std::fs::write(&object, RUNTIME_OBJECT).expect("write the runtime");
-    std::fs::write(&source, SOURCE).expect("write the program");
+    std::fs::write(&source, source_text).expect("write the program");
     let mut compiler = Command::new("cc");
-    compiler.args(["-O2", "-o"]).args([&path, &source, &object]);
+    compiler.args(["-O2", "-no-pie", "-Wl,-z,now", "-o"]).args([&path, &source, &object]);
     assert!(compiler.status().expect("run cc").success());
     path
 }
@@ -39,9 +44,26 @@ fn median(count: usize, mut once: impl FnMut()) -> Duration {
     times[count / 2]
 }
 
-fn main() {
+fn serve() {
     let folder = tempfile::tempdir().expect("a folder");
-    let program = compile(folder.path());
+    let program = compile(folder.path(), SERVED);
+    let start = || Server::start(&program, &RunLimits::default()).expect("a server");
+    println!("start of a server                       {:>10.1?}", median(50, || drop(start())));
+    let mut server = start();
+    let mut case = || {
+        let outcome = server.run(&Case::default()).expect("a case");
+        assert_eq!((outcome.ending, outcome.counts[5]), (Ending::Exited(0), 1));
+    };
+    println!("served case                             {:>10.1?}", median(2000, &mut case));
+    let began = Instant::now();
+    (0..2000).for_each(|_| case());
+    println!("served case, mean of 2000               {:>10.1?}", began.elapsed() / 2000);
+}
+
+fn main() {
+    serve();
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = compile(folder.path(), SOURCE);
     let shared = Path::new("/dev/shm");
     let plain = median(200, || {
         assert!(Command::new(&program).status().expect("run it").success());

@@ -1,4 +1,4 @@
-/* The runtime that is linked into every instrumented program.
+/* The runtime that is linked into every instrumented program, be it to record its run or to be replayed.
  *
  * Instrumented code appends 64-bit words at the cursor, which lives with a header in a file mapped shared at a fixed
  * address: whatever ends the program, the words written so far are in the file. When there is no file, or no more room,
@@ -13,12 +13,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -48,7 +51,15 @@ enum {
     H_INPUT_BYTES,    /* by the runner: length of the inputs' text, which follows the header page */
     H_NONDET_BYTES,   /* by the runner: length of the text of nondeterministic values, which follows that */
     H_EVENT_BYTES,    /* by the runner: room for events; 0: what is left of the file */
-    H_OFF             /* by the runner: 1: read the inputs, record nothing */
+    H_OFF,            /* by the runner: 1: read the inputs, record nothing */
+    H_CONTROL,        /* by the runner: the descriptor on which it asks for cases; 0: this is the only run */
+    H_TABLE,          /* by the runner: where in the file the table of a replayed program has room; 0: nowhere */
+    H_BLOCKS,         /* blocks that are counted; 0: the program is not made to be replayed */
+    H_POINTS,         /* points that may take other values */
+    H_ARGUMENTS,      /* by the runner: number of arguments of a case */
+    H_ARGUMENT_BYTES, /* by the runner: their length, each with its zero byte; they follow the nondeterministic values */
+    H_FORCED,         /* by the runner: number of values to force; they follow that, aligned */
+    H_APPLIED         /* forced values that were used */
 };
 enum { S_RECORDING, S_FULL, S_THREADS, S_OFF };
 enum { F_BEGAN = 1, F_ASSUMPTION = 2 };
@@ -87,7 +98,8 @@ static struct text inputs, nondet;
 static unsigned long mapped_bytes;
 
 static uint64_t minimum(uint64_t a, uint64_t b) { return a < b ? a : b; }
-static uint64_t round_up(uint64_t value) { return (value + PAGE - 1) & ~(PAGE - 1); }
+static uint64_t round_to(uint64_t value, uint64_t unit) { return (value + unit - 1) & ~(unit - 1); }
+static uint64_t round_up(uint64_t value) { return round_to(value, PAGE); }
 
 static void say(const char *message)
 {
@@ -283,6 +295,10 @@ unsigned long __wf_argument(int index, int bits)
     return 0;
 }
 
+/* ---- Replay ---- */
+
+#include "replay.h"
+
 /* ---- Start ---- */
 
 /* Writes the tables at `table` and returns the word after them; 0 when there is no room, which a file made by the
@@ -337,7 +353,7 @@ static void in_child(void)
     int saved = errno;
     uint64_t text_end = round_up(BASE + PAGE + header[H_INPUT_BYTES] + header[H_NONDET_BYTES]);
     uint64_t flags = header[H_FLAGS];
-    if (map((void *)BASE, PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1) == MAP_FAILED) {
+    if (map((void *)BASE, PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1) == MAP_FAILED || !leave_table()) {
         say("wherefore: a forked process cannot leave the recording\n");
         syscall(SYS_exit_group, 127);
     }
@@ -361,6 +377,14 @@ static int open_recording(const char *name)
     return (int)syscall(SYS_openat, AT_FDCWD, name, O_RDWR | O_CLOEXEC, 0);
 }
 
+static void need_table(int file, uint64_t size)
+{
+    if (!map_table(file, size)) {
+        say("wherefore: cannot map the table of the replay\n");
+        syscall(SYS_exit_group, 127);
+    }
+}
+
 /* Maps the file and claims it; 0 if it is none of ours or another program of this run records already. */
 static int map_recording(const char *name)
 {
@@ -371,17 +395,23 @@ static int map_recording(const char *name)
     void *at = MAP_FAILED;
     if (size >= (long)PAGE)
         at = map((void *)BASE, (unsigned long)size, MAP_SHARED | MAP_FIXED_NOREPLACE, file);
-    syscall(SYS_close, file);
-    if (at == MAP_FAILED)
+    if (at == MAP_FAILED) {
+        syscall(SYS_close, file);
         return 0;
+    }
     uint64_t none = 0;
     if (at != (void *)BASE || header[H_INPUT_BYTES] > (uint64_t)size || header[H_NONDET_BYTES] > (uint64_t)size ||
         PAGE + header[H_INPUT_BYTES] + header[H_NONDET_BYTES] > (uint64_t)size ||
         !__atomic_compare_exchange_n((uint64_t *)&header[H_MAGIC], &none, MAGIC, 0, __ATOMIC_SEQ_CST,
                                      __ATOMIC_SEQ_CST)) {
         syscall(SYS_munmap, at, size);
+        syscall(SYS_close, file);
         return 0;
     }
+    need_table(file, (uint64_t)size);
+    syscall(SYS_close, file);
+    header[H_BLOCKS] = block_count();
+    header[H_POINTS] = point_count();
     mapped_bytes = (unsigned long)size;
     return 1;
 }
@@ -418,6 +448,8 @@ static void start_recording(void)
     if (pthread_atfork(before_nothing, in_parent, in_child))
         say("wherefore: forked processes may disturb the recording\n");
 }
+
+#include "server.h"
 
 static size_t length_of(const char *text)
 {
@@ -457,6 +489,8 @@ static void start(int count, char **arguments, char **environment)
     *kept = 0;
 
     if (recording && map_recording(recording)) {
+        if (header[H_CONTROL])
+            serve();
         start_recording();
     } else {
         /* Run by hand, or under a program that is recorded: a header and the ring are all it needs. */
@@ -466,6 +500,7 @@ static void start(int count, char **arguments, char **environment)
         }
         header[H_STATE] = S_OFF;
         to_ring();
+        need_table(-1, 0);
         if (input_text)
             inputs = (struct text){input_text, input_text + length_of(input_text)};
         if (nondet_text)

@@ -41,6 +41,14 @@ pub enum Error {
         /// The system's reason.
         source: io::Error,
     },
+    /// The program cannot be made to serve cases.
+    #[error("{} does not serve cases: {reason}", executable.display())]
+    NoServer {
+        /// The program.
+        executable: PathBuf,
+        /// Why.
+        reason: &'static str,
+    },
     /// The system refused something while the program was watched; its processes have been ended.
     #[error("cannot watch the program: {action}: {source}")]
     Watch {

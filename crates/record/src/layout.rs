@@ -1,5 +1,6 @@
 //! The layout of the mapped file, shared with `runtime/runtime.c`: a header page, the text of the inputs, the tables
-//! of the program (at the next page), the events (at the next page).
+//! of the program (at the next page), the events (at the next page). For a server of cases: a header page, the text of
+//! the inputs, the arguments, the forced values (at the next multiple of 8), and at a place of its own a [`Table`].
 
 /// Where the runtime maps the file.
 pub const BASE: u64 = 0x3000_0000_0000;
@@ -30,8 +31,44 @@ pub mod header {
     pub const NONDET_BYTES: usize = 13;
     pub const EVENT_BYTES: usize = 14;
     pub const OFF: usize = 15;
+    pub const CONTROL: usize = 16;
+    pub const TABLE: usize = 17;
+    pub const BLOCKS: usize = 18;
+    pub const POINTS: usize = 19;
+    pub const ARGUMENTS: usize = 20;
+    pub const ARGUMENT_BYTES: usize = 21;
+    pub const FORCED: usize = 22;
+    pub const APPLIED: usize = 23;
     /// Number of words in use.
-    pub const WORDS: usize = 16;
+    pub const WORDS: usize = 24;
+}
+
+/// The table of a program that is replayed: a counter of 32 bits for each block, a byte for each point that says
+/// whether a value is forced there, 8 bytes to spare, and from the next multiple of 8 a counter of 32 bits for each
+/// point.
+#[derive(Copy, Clone, Debug)]
+pub struct Table {
+    /// Number of blocks.
+    pub blocks: u64,
+    /// Number of points.
+    pub points: u64,
+}
+
+impl Table {
+    /// Where the flags of the points begin.
+    pub fn flags(self) -> u64 {
+        4 * self.blocks
+    }
+
+    /// Where the counters of the points begin.
+    pub fn executed(self) -> u64 {
+        (self.flags() + self.points + 8).next_multiple_of(8)
+    }
+
+    /// Its length.
+    pub fn bytes(self) -> u64 {
+        self.executed() + 4 * self.points
+    }
 }
 
 /// The entry function began.

@@ -23,6 +23,11 @@ impl Mapping {
         Mapping::new(length, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd())
     }
 
+    /// The first `length` bytes of `file`, shared with others who map it; `length` is not 0, nor more than the file has.
+    pub fn of_shared_file(file: &File, length: usize) -> io::Result<Mapping> {
+        Mapping::new(length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, file.as_raw_fd())
+    }
+
     /// `length` zero bytes that child processes share; `length` is not 0.
     pub fn shared(length: usize) -> io::Result<Mapping> {
         Mapping::new(length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1)
@@ -46,6 +51,37 @@ impl Mapping {
     /// Its length in bytes.
     pub fn length(&self) -> usize {
         self.length
+    }
+
+    /// Copies bytes into a mapping for writing.
+    pub fn write(&self, offset: usize, bytes: &[u8]) {
+        assert!(offset <= self.length && bytes.len() <= self.length - offset, "inside the mapping");
+        // SAFETY: the bytes have room there; what others who map it do at the same time spoils no more than content.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.pointer().add(offset), bytes.len()) };
+    }
+
+    /// Makes bytes of a mapping for writing zero.
+    pub fn clear(&self, offset: usize, length: usize) {
+        assert!(offset <= self.length && length <= self.length - offset, "inside the mapping");
+        // SAFETY: as above.
+        unsafe { ptr::write_bytes(self.pointer().add(offset), 0, length) };
+    }
+
+    /// Copies words of 32 bits out of it.
+    pub fn read_u32(&self, offset: usize, count: usize) -> Vec<u32> {
+        assert!(offset <= self.length && count <= (self.length - offset) / 4, "inside the mapping");
+        let mut words = vec![0u32; count];
+        // SAFETY: so many bytes are there and have room; any bytes are a valid word.
+        unsafe { ptr::copy_nonoverlapping(self.pointer().add(offset), words.as_mut_ptr().cast(), 4 * count) };
+        words
+    }
+
+    /// Copies the word at an index out of it.
+    pub fn read_word(&self, index: usize) -> u64 {
+        let [low, high] = *self.read_u32(8 * index, 2) else {
+            unreachable!("two words were read");
+        };
+        u64::from(low) | u64::from(high) << 32
     }
 
     /// Its content as words.

@@ -82,8 +82,8 @@ impl Drain {
         Ok(())
     }
 
-    /// All that came.
-    pub fn finish(self) -> Captured {
-        self.captured
+    /// All that came; what comes from now on is counted anew.
+    pub fn finish(&mut self) -> Captured {
+        std::mem::take(&mut self.captured)
     }
 }

@@ -11,6 +11,8 @@ struct Process {
     session: pid_t,
     /// Whether it has ended and only waits for its parent to notice.
     ended: bool,
+    /// Whether a signal or a debugger holds it.
+    stopped: bool,
 }
 
 /// All processes; none if `/proc` does not speak of this process's PID namespace.
@@ -41,10 +43,11 @@ fn read(id: pid_t) -> Option<Process> {
 fn parse(id: pid_t, stat: &str) -> Option<Process> {
     let (_, after) = stat.rsplit_once(") ")?;
     let mut fields = after.split(' ');
-    let ended = matches!(fields.next()?, "Z" | "X");
+    let state = fields.next()?;
+    let (ended, stopped) = (matches!(state, "Z" | "X"), matches!(state, "T" | "t"));
     let parent = fields.next()?.parse().ok()?;
     let session = fields.nth(1)?.parse().ok()?;
-    Some(Process { id, parent, session, ended })
+    Some(Process { id, parent, session, ended, stopped })
 }
 
 /// How many processes descend from this one.
@@ -60,6 +63,16 @@ pub fn count_descendants(root: pid_t) -> usize {
         pending.extend(children.remove(&process).unwrap_or_default());
     }
     count
+}
+
+/// Whether a child of this process is stopped.
+pub fn has_stopped_child(parent: pid_t) -> bool {
+    all().iter().any(|process| process.parent == parent && process.stopped)
+}
+
+/// Whether this process is stopped.
+pub fn is_stopped(id: pid_t) -> bool {
+    read(id).is_some_and(|process| process.stopped)
 }
 
 /// Kills the processes of a session until there are none, or for as many rounds as it makes sense to try; returns how
@@ -119,6 +132,7 @@ mod tests {
         assert_eq!((process.id, process.parent, process.session), (7, 3, 5));
         assert!(!process.ended);
         assert!(parse(7, "7 (a) Z 3 4 5").unwrap().ended);
+        assert!(parse(7, "7 (a) T 3 4 5").unwrap().stopped);
         assert!(parse(7, "7 (a").is_none());
     }
 }

@@ -8,10 +8,11 @@ use crate::processes;
 use crate::recording::Recording;
 use crate::start::{Bounds, Command, Supervisor, start};
 use crate::supervisor::Mode;
+use crate::watch::{BUFFER, Event, Watched, watch};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
@@ -121,6 +122,17 @@ pub enum Ending {
     SupervisorLost,
 }
 
+impl Ending {
+    /// An end as `waitpid` tells it.
+    pub(crate) fn from_status(status: i32) -> Ending {
+        if libc::WIFSIGNALED(status) {
+            Ending::Signal(libc::WTERMSIG(status))
+        } else {
+            Ending::Exited(libc::WEXITSTATUS(status))
+        }
+    }
+}
+
 /// What a run did.
 #[derive(Debug)]
 pub struct Outcome {
@@ -149,12 +161,12 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
     let nondet = encode_nondet(&run.nondet);
     let (file, size) = disk::create(directory, run.limits.recording_mib, &inputs, &nondet)?;
 
-    let watch = |action| move |source| Error::Watch { action, source };
+    let failed = |action| move |source| Error::Watch { action, source };
     let keep = usize::try_from(run.limits.kept_kib.saturating_mul(1024)).unwrap_or(usize::MAX);
-    let (stdout, stdout_writer) = pipe().map_err(watch("make a pipe"))?;
-    let (stderr, stderr_writer) = pipe().map_err(watch("make a pipe"))?;
-    let mut stdout = Drain::new(stdout, keep).map_err(watch("prepare a pipe"))?;
-    let mut stderr = Drain::new(stderr, keep).map_err(watch("prepare a pipe"))?;
+    let (stdout, stdout_writer) = pipe().map_err(failed("make a pipe"))?;
+    let (stderr, stderr_writer) = pipe().map_err(failed("make a pipe"))?;
+    let mut stdout = Drain::new(stdout, keep).map_err(failed("prepare a pipe"))?;
+    let mut stderr = Drain::new(stderr, keep).map_err(failed("prepare a pipe"))?;
 
     let began = Instant::now();
     let tasks = processes::system_tasks();
@@ -167,6 +179,7 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
         stdout: stdout_writer.as_fd(),
         stderr: stderr_writer.as_fd(),
         recording: file.as_fd(),
+        control: None,
         limits: Bounds {
             address_space: mib(run.limits.memory_mib).saturating_add(size),
             file: mib(run.limits.file_mib),
@@ -176,17 +189,18 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
     let mut supervisor = start_isolated(&command, run.isolation)?;
     drop((stdout_writer, stderr_writer));
 
-    let stopped = watch_until_end(&supervisor, &mut stdout, &mut stderr, &run.limits, began, tasks)
-        .map_err(watch("wait for it"))?;
-    let (end, mut leftovers) = match stopped {
+    let mut buffer = vec![0; BUFFER];
+    let watched = Watched { supervisor: &supervisor, answer: None, limits: &run.limits, began, tasks };
+    let event = watch(&watched, &mut stdout, &mut stderr, &mut buffer).map_err(failed("wait for it"))?;
+    let (end, stopped, mut leftovers) = match event {
         // All but the program itself.
-        Some(_) => {
+        Event::Limit(ending) => {
             let alive = processes::count_descendants(supervisor.pid());
-            (supervisor.stop(), alive.saturating_sub(1))
+            (supervisor.stop(), Some(ending), alive.saturating_sub(1))
         }
-        None => {
+        Event::Ended | Event::Answer => {
             let end = supervisor.reap();
-            (end, supervisor.report().leftovers.load(SeqCst) as usize)
+            (end, None, supervisor.report().leftovers.load(SeqCst) as usize)
         }
     };
     leftovers += end.killed;
@@ -198,9 +212,8 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
             source: io::Error::from_raw_os_error(error),
         });
     }
-    let mut buffer = vec![0; BUFFER];
     for drain in [&mut stdout, &mut stderr] {
-        drain.take(u64::MAX, &mut buffer).map_err(watch("read its output"))?;
+        drain.take(u64::MAX, &mut buffer).map_err(failed("read its output"))?;
     }
     Ok(Outcome {
         ending: ending(&supervisor, stopped),
@@ -213,7 +226,7 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
 }
 
 /// Starts in the best mode; what this system refused once is not tried again.
-fn start_isolated(command: &Command, isolation: Isolation) -> Result<Supervisor, Error> {
+pub(crate) fn start_isolated(command: &Command, isolation: Isolation) -> Result<Supervisor, Error> {
     const MODES: [Mode; 3] = [Mode::Namespace, Mode::UserNamespace, Mode::Subreaper];
     static FIRST: AtomicUsize = AtomicUsize::new(0);
     match isolation {
@@ -244,77 +257,15 @@ fn open_stdin(path: Option<&Path>) -> Result<File, Error> {
     Ok(file)
 }
 
-fn mib(count: u64) -> u64 {
+pub(crate) fn mib(count: u64) -> u64 {
     count.saturating_mul(1 << 20)
 }
 
-const BUFFER: usize = 64 << 10;
-/// How often processes are counted.
-const TICK: Duration = Duration::from_millis(10);
-
-/// Reads the program's output until its supervisor has ended or a limit is reached; the ending in that case.
-fn watch_until_end(
-    supervisor: &Supervisor,
-    stdout: &mut Drain,
-    stderr: &mut Drain,
-    limits: &RunLimits,
-    began: Instant,
-    tasks: u16,
-) -> io::Result<Option<Ending>> {
-    let mut buffer = vec![0; BUFFER];
-    loop {
-        let left = limits.time.saturating_sub(began.elapsed());
-        let [ended, out, err] =
-            poll([supervisor.descriptor(), stdout.descriptor(), stderr.descriptor()], left.min(TICK))?;
-        if ended {
-            return Ok(None);
-        }
-        for (drain, ready) in [(&mut *stdout, out), (&mut *stderr, err)] {
-            if ready {
-                // Not more at a time, lest a flood keep us from looking at the clock.
-                drain.take(1 << 20, &mut buffer)?;
-            }
-        }
-        if stdout.bytes() + stderr.bytes() > mib(limits.output_mib) {
-            return Ok(Some(Ending::OutputLimit));
-        }
-        if left.is_zero() {
-            return Ok(Some(Ending::TimedOut));
-        }
-        // Only when the whole system has so many more tasks is it worth counting ours.
-        let more = (processes::system_tasks().wrapping_sub(tasks) as i16).max(0) as usize;
-        if more > limits.processes && processes::count_descendants(supervisor.pid()) > limits.processes {
-            return Ok(Some(Ending::ProcessLimit));
-        }
-    }
-}
-
-/// Waits until one of the descriptors is ready or closed; says which are.
-fn poll(descriptors: [RawFd; 3], time: Duration) -> io::Result<[bool; 3]> {
-    let mut entries = descriptors.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
-    // Rounded up: 0 would not wait at all.
-    let milliseconds = time.as_micros().div_ceil(1000) as libc::c_int;
-    // SAFETY: three live entries.
-    let result = unsafe { libc::poll(entries.as_mut_ptr(), 3, milliseconds) };
-    if result < 0 {
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
-    Ok(entries.map(|e| result > 0 && e.revents != 0))
-}
-
 /// How it ended: by itself, if the supervisor saw that, also when it was about to be stopped.
-fn ending(supervisor: &Supervisor, stopped: Option<Ending>) -> Ending {
+pub(crate) fn ending(supervisor: &Supervisor, stopped: Option<Ending>) -> Ending {
     let report = supervisor.report();
     if !report.done.load(SeqCst) {
         return stopped.unwrap_or(Ending::SupervisorLost);
     }
-    let status = report.status.load(SeqCst);
-    if libc::WIFSIGNALED(status) {
-        Ending::Signal(libc::WTERMSIG(status))
-    } else {
-        Ending::Exited(libc::WEXITSTATUS(status))
-    }
+    Ending::from_status(report.status.load(SeqCst))
 }

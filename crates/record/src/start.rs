@@ -30,6 +30,8 @@ pub struct Command<'a> {
     pub stdout: BorrowedFd<'a>,
     pub stderr: BorrowedFd<'a>,
     pub recording: BorrowedFd<'a>,
+    /// Where it is asked to run cases, if it serves any.
+    pub control: Option<BorrowedFd<'a>>,
     pub limits: Bounds,
 }
 
@@ -106,7 +108,14 @@ fn attempt(command: &Command, text: &Text, mode: Mode) -> Result<Attempt, Error>
         tool_descriptor: tool.as_raw_fd(),
         user_map: format!("{user} {user} 1\n").into_bytes(),
         group_map: format!("{group} {group} 1\n").into_bytes(),
-        descriptors: [command.stdin, command.stdout, command.stderr, command.recording].map(|d| d.as_raw_fd()),
+        descriptors: [
+            Some(command.stdin),
+            Some(command.stdout),
+            Some(command.stderr),
+            Some(command.recording),
+            command.control,
+        ]
+        .map(|d| d.map_or(-1, |d| d.as_raw_fd())),
         limits: limits(command.limits, mode).map_err(fail("read the limits"))?,
         directory: text.directory.as_ref().map_or(ptr::null(), |d| d.as_ptr()),
         executable: text.executable.as_ptr(),
@@ -201,6 +210,15 @@ impl Supervisor {
     pub fn report(&self) -> &Report {
         // SAFETY: `attempt` put a report there; all its fields are atomic.
         unsafe { &*self.shared.pointer().cast::<Report>() }
+    }
+
+    /// Whether the program itself is stopped, as far as can be seen.
+    pub fn program_is_stopped(&self) -> bool {
+        match self.mode {
+            // Inside it has another number; it is the only child, unless it leaves others.
+            Mode::Namespace | Mode::UserNamespace => processes::has_stopped_child(self.pid),
+            Mode::Subreaper => processes::is_stopped(self.report().program.load(SeqCst)),
+        }
     }
 
     /// Ends the supervisor and all processes below it, if they have not ended yet, and waits until they are gone.

@@ -107,8 +107,8 @@ pub struct Plan {
     /// Lines for `/proc/self/uid_map` and `gid_map`.
     pub user_map: Vec<u8>,
     pub group_map: Vec<u8>,
-    /// What becomes 0, 1, 2 and [`RECORDING_DESCRIPTOR`].
-    pub descriptors: [c_int; 4],
+    /// What becomes 0, 1, 2, [`RECORDING_DESCRIPTOR`] and [`CONTROL_DESCRIPTOR`]; the last is -1 if there is none.
+    pub descriptors: [c_int; 5],
     pub limits: Vec<(libc::__rlimit_resource_t, libc::rlimit)>,
     /// Null: stay.
     pub directory: *const c_char,
@@ -119,6 +119,9 @@ pub struct Plan {
 
 /// Where the program's runtime finds the recording.
 pub const RECORDING_DESCRIPTOR: c_int = 3;
+
+/// Where the runtime of a server is asked to run cases.
+pub const CONTROL_DESCRIPTOR: c_int = 4;
 
 impl Plan {
     fn report(&self) -> &Report {
@@ -487,19 +490,21 @@ unsafe fn become_program(plan: &Plan) -> Step {
             return Step::Directory;
         }
         // First out of the way of the numbers they are to have.
-        let mut high = [-1; 4];
-        for (to, &from) in high.iter_mut().zip(&plan.descriptors) {
+        let mut high = [-1; 5];
+        for (to, &from) in high.iter_mut().zip(plan.descriptors.iter().filter(|&&d| d >= 0)) {
             *to = libc::fcntl(from, libc::F_DUPFD_CLOEXEC, 10);
             if *to < 0 {
                 return Step::Descriptors;
             }
         }
-        for (to, &from) in (0..).zip(&high) {
-            if libc::dup2(from, to) < 0 {
+        let mut next = 0;
+        for &from in high.iter().filter(|&&d| d >= 0) {
+            if libc::dup2(from, next) < 0 {
                 return Step::Descriptors;
             }
+            next += 1;
         }
-        if libc::syscall(libc::SYS_close_range, RECORDING_DESCRIPTOR + 1, c_int::MAX, 0) != 0 {
+        if libc::syscall(libc::SYS_close_range, next, c_int::MAX, 0) != 0 {
             return Step::Descriptors;
         }
         for (resource, limit) in &plan.limits {

@@ -5,6 +5,7 @@ use super::{Found, NAME, work};
 use crate::options::{Bench as Options, Benchmark, Cli, Command, Diagnose};
 use crate::{Status, UsageError, run};
 use clap::Parser;
+use wherefore_frontend::Instrument;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -132,7 +133,7 @@ fn expected(original: &Path, universe: &Path) -> anyhow::Result<Vec<Case>> {
     let mut options = tcas_settings(original)?;
     options.reference = vec![original.to_path_buf()];
     let temporary = tempfile::tempdir_in(run::scratch())?;
-    let build = run::build(&options.run, temporary.path())?;
+    let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
     let mut cases = suite::read_all(&build.program, "main", universe, None)?;
     super::expect_reference(&options, &mut cases)?;
     Ok(cases)
@@ -143,7 +144,7 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case]) 
     let program: PathBuf = directory.join(format!("versions/v{version}/tcas.c"));
     let options = tcas_settings(&program)?;
     let temporary = tempfile::tempdir_in(run::scratch())?;
-    let build = run::build(&options.run, temporary.path())?;
+    let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
     let found = work(&options, &build, temporary.path(), cases, &|_| {})?;
     let read = |path: &Path| std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());
     let (before, after) = (read(original)?, read(&program)?);

@@ -21,7 +21,7 @@ use suite::Case;
 use wherefore_diagnose::{
     Agreement, Coverage, Enumeration, Limits, Ranked, Set, conflicts, product, rank, unified,
 };
-use wherefore_frontend::Build;
+use wherefore_frontend::{Build, Instrument};
 use wherefore_record::Ending;
 use wherefore_solver::Backend;
 use wherefore_unfold::{Expected, unfold};
@@ -61,7 +61,7 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     let mut progress = Progress::new(options.run.quiet);
     progress.phase("compiling");
     let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(run::scratch())?;
-    let build = run::build(&options.run, temporary.path())?;
+    let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
     let mut cases = match &options.tests {
         Some(path) => suite::read_all(&build.program, &options.run.entry, path, options.expect.as_deref())?,
         None => vec![suite::single(&build.program, &options.run, &options.wanted)?],
@@ -91,13 +91,14 @@ pub fn work(
     let program = &build.program;
     phase("running");
     let began = Instant::now();
-    let native = Native::new(&build.executable, directory, NAME.into(), &options.run);
-    let (observed, images) = native.run_all(cases)?;
+    let native = Native::new(&build.executable, directory, NAME, &options.run);
+    let observed = native.run_all(cases, jobs(options.jobs))?;
     let fails: Vec<bool> = cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
     let ran = began.elapsed();
     if !fails.contains(&true) {
         return Ok(None);
     }
+    let images = native.tables()?;
     let problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &fails);
     phase("unfolding");
     let began = Instant::now();
@@ -254,9 +255,9 @@ fn expect_reference(options: &Options, cases: &mut [Case]) -> anyhow::Result<()>
     let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(run::scratch())?;
     let mut settings = options.run.clone();
     settings.program.clone_from(&options.reference);
-    let build = run::build(&settings, temporary.path())?;
-    let native = Native::new(&build.executable, temporary.path(), NAME.into(), &options.run);
-    let (observed, _) = native.run_all(cases)?;
+    let build = run::build(&settings, Instrument::Replay, temporary.path())?;
+    let native = Native::new(&build.executable, temporary.path(), NAME, &options.run);
+    let observed = native.run_all(cases, jobs(options.jobs))?;
     for (case, seen) in cases.iter_mut().zip(observed) {
         match seen.ending {
             Ending::Exited(status) => case.expected = Expected { stdout: Some(seen.stdout), status: Some(status) },

@@ -2,10 +2,11 @@
 
 use super::suite::Case;
 use crate::options;
-use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use wherefore_record::{Ending, Recording, Run};
+use wherefore_record::{Ending, Forced, Input, Recording, Run, RunLimits, Server};
 use wherefore_unfold::Expected;
 
 /// What a test did.
@@ -17,14 +18,19 @@ pub struct Observed {
     pub stdout: Vec<u8>,
     /// How often each block was executed, by its number.
     pub counts: Vec<u32>,
+    /// How many values were forced.
+    pub applied: usize,
+    /// Whether it was stopped because its input is not one of the program's.
+    pub assumption_violated: bool,
 }
 
 impl Observed {
     /// Whether this is what was expected.
     pub fn passes(&self, expected: &Expected) -> bool {
         let Ending::Exited(status) = self.ending else { return false };
-        expected.status.is_none_or(|wanted| wanted == status)
-            && expected.stdout.as_ref().is_none_or(|wanted| *wanted == self.stdout)
+        self.assumption_violated
+            || expected.status.is_none_or(|wanted| wanted == status)
+                && expected.stdout.as_ref().is_none_or(|wanted| *wanted == self.stdout)
     }
 }
 
@@ -32,45 +38,73 @@ impl Observed {
 pub struct Native<'a> {
     executable: &'a Path,
     directory: &'a Path,
-    name: OsString,
-    time: Duration,
-    memory_mib: u64,
+    name: &'static str,
+    limits: RunLimits,
 }
 
 impl<'a> Native<'a> {
     /// Runs an executable that knows itself by a name.
-    pub fn new(executable: &'a Path, directory: &'a Path, name: OsString, options: &options::Run) -> Native<'a> {
-        let time = Duration::from_secs_f64(options.timeout.min(10.0));
-        Native { executable, directory, name, time, memory_mib: options.memory }
+    pub fn new(executable: &'a Path, directory: &'a Path, name: &'static str, options: &options::Run) -> Native<'a> {
+        let limits = RunLimits {
+            time: Duration::from_secs_f64(options.timeout.min(10.0)),
+            memory_mib: options.memory,
+            recording_mib: 1,
+            ..RunLimits::default()
+        };
+        Native { executable, directory, name, limits }
     }
 
-    /// Runs all tests. Also the tables of the program, from any of the runs.
-    pub fn run_all(&self, cases: &[Case]) -> anyhow::Result<(Vec<Observed>, Recording)> {
-        let mut observed = vec![];
-        let mut tables = None;
-        for case in cases {
-            let (seen, recording) = self.run(case)?;
-            observed.push(seen);
-            tables = tables.or(recording);
-        }
-        Ok((observed, tables.ok_or_else(|| anyhow::anyhow!("the program did not start"))?))
+    /// A process that runs tests one after the other.
+    pub fn server(&self) -> anyhow::Result<Server> {
+        Ok(Server::start(self.executable, &self.limits)?)
     }
 
-    /// Runs a test; its recording has the program's tables.
-    fn run(&self, case: &Case) -> anyhow::Result<(Observed, Option<Recording>)> {
-        let mut stdin = tempfile::NamedTempFile::new_in(self.directory)?;
-        std::io::Write::write_all(&mut stdin, &case.stdin)?;
+    /// Runs one test, some values and globals forced.
+    pub fn run(&self, server: &mut Server, case: &Case, forced: &[Forced], globals: &[Input]) -> anyhow::Result<Observed> {
+        let inputs: Vec<Input> = case.inputs.iter().chain(globals).cloned().collect();
+        let outcome = server.run(&wherefore_record::Case {
+            arguments: &case.arguments,
+            argv0: Some(self.name.as_ref()),
+            stdin: Some(&case.stdin),
+            nondet: &case.nondet,
+            inputs: &inputs,
+            forced,
+        })?;
+        Ok(Observed {
+            ending: outcome.ending,
+            stdout: outcome.stdout.kept,
+            counts: outcome.counts,
+            applied: outcome.applied,
+            assumption_violated: outcome.assumption_violated,
+        })
+    }
+
+    /// Runs all tests on several servers.
+    pub fn run_all(&self, cases: &[Case], jobs: usize) -> anyhow::Result<Vec<Observed>> {
+        let next = AtomicUsize::new(0);
+        let results: Mutex<Vec<Option<Observed>>> = Mutex::new(vec![None; cases.len()]);
+        std::thread::scope(|scope| {
+            let work = || -> anyhow::Result<()> {
+                let mut server = self.server()?;
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(case) = cases.get(number) else { return Ok(()) };
+                    let observed = self.run(&mut server, case, &[], &[])?;
+                    results.lock().expect("no thread panics")[number] = Some(observed);
+                }
+            };
+            let threads: Vec<_> = (0..jobs.clamp(1, cases.len().div_ceil(50).max(1))).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().try_for_each(|t| t.join().expect("no thread panics"))
+        })?;
+        Ok(results.into_inner().expect("no thread panics").into_iter().map(|r| r.expect("every test was run")).collect())
+    }
+
+    /// Addresses and contents of what the program has at its start.
+    pub fn tables(&self) -> anyhow::Result<Recording> {
         let mut run = Run::new(self.executable);
-        run.argv0 = Some(self.name.clone());
-        run.arguments.clone_from(&case.arguments);
-        run.stdin = Some(stdin.path().to_path_buf());
-        run.nondet.clone_from(&case.nondet);
-        run.inputs.clone_from(&case.inputs);
-        run.limits.time = self.time;
-        run.limits.memory_mib = self.memory_mib;
-        run.limits.recording_mib = 1;
+        run.argv0 = Some(self.name.into());
+        run.limits = self.limits.clone();
         let outcome = wherefore_record::run(&run, self.directory)?;
-        let observed = Observed { ending: outcome.ending, stdout: outcome.stdout.kept, counts: vec![] };
-        Ok((observed, outcome.recording))
+        outcome.recording.ok_or_else(|| anyhow::anyhow!("the program did not start"))
     }
 }

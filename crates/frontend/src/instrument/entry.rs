@@ -1,7 +1,7 @@
 //! A `main` for an entry function of another name.
 
 use crate::Error;
-use crate::llvm::{Builder, Module, TypeKind, Value};
+use crate::llvm::{Builder, Module, Value};
 use wherefore_program::{CType, FunctionId, Program};
 
 /// Starts the recording.
@@ -66,12 +66,7 @@ pub(crate) fn make_entry(module: &Module, entry: Value) {
         let bits = module.width(param.ty());
         let index = builder.int(32, number as u64);
         let word = builder.call(argument, &[index, builder.int(32, bits)]);
-        let narrow = if bits == 64 { word } else { builder.resize(word, builder.int_type(bits as u32)) };
-        let value = match param.ty().kind() {
-            TypeKind::LLVMIntegerTypeKind => narrow,
-            _ => builder.bit_cast(narrow, param.ty()),
-        };
-        arguments.push(value);
+        arguments.push(builder.of_word(word, param.ty()));
     }
     builder.call(entry, &arguments);
     builder.ret(builder.int(32, 0));

@@ -1,15 +1,19 @@
-//! Makes a module record its run.
+//! Makes a module record its run, or ([`replay`]) count its blocks and take other values.
 //!
 //! The recording is mapped at a fixed address; its cursor and limit are words of the mapping itself, so that what was
 //! written survives any crash. Words are written inline. The cursor is kept in a value while no call intervenes and
 //! stored back before anything that may not come back: a call, an access that may fail, a division, the block's end.
 
 mod entry;
+mod main_arguments;
+mod replay;
 mod room;
 mod tables;
 mod writer;
 
 pub(crate) use entry::{check_entry, make_entry};
+pub(crate) use main_arguments::ask_for_arguments;
+pub(crate) use replay::instrument_replay;
 
 use crate::llvm::{Builder, Module, Opcode, Value};
 use crate::plan::{BLOCK, FunctionPlan, Plan, Probe, Word};

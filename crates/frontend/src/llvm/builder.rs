@@ -129,6 +129,13 @@ impl<'m> Builder<'m> {
     /// Splits a block before an instruction and puts `if (condition) { call function(); }` between the halves.
     /// The builder must stand before `instruction`, where the condition was computed.
     pub fn call_if(&self, condition: Value, function: Value, instruction: Value) {
+        self.branch_if(condition, instruction, || {
+            self.call(function, &[]);
+        });
+    }
+
+    /// The same for anything that `body` builds without a jump. Gives the blocks before and inside the `if`.
+    pub fn branch_if(&self, condition: Value, instruction: Value, body: impl FnOnce()) -> [Block; 2] {
         // SAFETY: the split leaves a branch to the second half, which is replaced.
         unsafe {
             let first = instruction.block();
@@ -137,17 +144,48 @@ impl<'m> Builder<'m> {
             LLVMInstructionEraseFromParent(first.terminator().0);
             let slow = self.append_block(Value(parent));
             self.at_end(slow);
-            self.call(function, &[]);
+            body();
             LLVMBuildBr(self.raw, second.0);
             self.at_end(first);
             LLVMBuildCondBr(self.raw, condition.0, slow.0, second.0);
             self.before(instruction);
+            [first, slow]
+        }
+    }
+
+    /// One value for each block that control comes from.
+    pub fn phi(&self, ways: [(Value, Block); 2]) -> Value {
+        let mut values = ways.map(|w| w.0.0);
+        let mut blocks = ways.map(|w| w.1.0);
+        // SAFETY: LLVM copies the lists.
+        unsafe {
+            let phi = LLVMBuildPhi(self.raw, ways[0].0.ty().0, NO_NAME);
+            LLVMAddIncoming(phi, values.as_mut_ptr(), blocks.as_mut_ptr(), 2);
+            Value(phi)
         }
     }
 
     pub fn load(&self, ty: Type, address: Value) -> Value {
         // SAFETY: see the block's comment; so below.
         Value(unsafe { LLVMBuildLoad2(self.raw, ty.0, address.0, NO_NAME) })
+    }
+
+    /// A load that relies on no alignment.
+    pub fn load_unaligned(&self, ty: Type, address: Value) -> Value {
+        let load = self.load(ty, address);
+        // SAFETY: a load.
+        unsafe { LLVMSetAlignment(load.0, 1) };
+        load
+    }
+
+    /// Adds one to the 32 bits at an address.
+    pub fn count(&self, address: Value) {
+        let number = self.load(self.int_type(32), address);
+        // SAFETY: see above.
+        unsafe {
+            let next = LLVMBuildAdd(self.raw, number.0, self.int(32, 1).0, NO_NAME);
+            LLVMBuildStore(self.raw, next, address.0);
+        }
     }
 
     /// A store that relies on an alignment of 8 bytes and no more.
@@ -173,6 +211,17 @@ impl<'m> Builder<'m> {
         Value(unsafe { LLVMBuildICmp(self.raw, LLVMIntPredicate::LLVMIntUGT, a.0, b.0, NO_NAME) })
     }
 
+    pub fn is_not_zero(&self, value: Value) -> Value {
+        let zero = self.null(value.ty());
+        // SAFETY: see above.
+        Value(unsafe { LLVMBuildICmp(self.raw, LLVMIntPredicate::LLVMIntNE, value.0, zero.0, NO_NAME) })
+    }
+
+    pub fn or(&self, a: Value, b: Value) -> Value {
+        // SAFETY: see above.
+        Value(unsafe { LLVMBuildOr(self.raw, a.0, b.0, NO_NAME) })
+    }
+
     pub fn multiply(&self, a: Value, b: Value) -> Value {
         // SAFETY: see above.
         Value(unsafe { LLVMBuildMul(self.raw, a.0, b.0, NO_NAME) })
@@ -190,10 +239,28 @@ impl<'m> Builder<'m> {
         Value(unsafe { LLVMBuildIntCast2(self.raw, value.0, ty.0, 0, NO_NAME) })
     }
 
-    pub fn bit_cast(&self, value: Value, ty: Type) -> Value {
-        let op = if ty.is_pointer() { LLVMOpcode::LLVMIntToPtr } else { LLVMOpcode::LLVMBitCast };
+    fn bit_cast(&self, value: Value, ty: Type) -> Value {
+        let op = match (value.ty().is_pointer(), ty.is_pointer()) {
+            (true, false) => LLVMOpcode::LLVMPtrToInt,
+            (false, true) => LLVMOpcode::LLVMIntToPtr,
+            _ => LLVMOpcode::LLVMBitCast,
+        };
         // SAFETY: see above.
         Value(unsafe { LLVMBuildCast(self.raw, op, value.0, ty.0, NO_NAME) })
+    }
+
+    /// The bits of an integer, pointer or plain float of up to 64 bits as a word, the high ones zero.
+    pub fn to_word(&self, value: Value) -> Value {
+        let bits = self.module.width(value.ty()) as u32;
+        let same = if value.ty().is_integer() { value } else { self.bit_cast(value, self.int_type(bits)) };
+        if bits == 64 { same } else { self.resize(same, self.int_type(64)) }
+    }
+
+    /// The value of such a type with the low bits of a word.
+    pub fn of_word(&self, word: Value, ty: Type) -> Value {
+        let bits = self.module.width(ty) as u32;
+        let narrow = if bits == 64 { word } else { self.resize(word, self.int_type(bits)) };
+        if ty.is_integer() { narrow } else { self.bit_cast(narrow, ty) }
     }
 
     pub fn extract(&self, value: Value, index: u32) -> Value {

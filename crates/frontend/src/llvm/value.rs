@@ -47,10 +47,20 @@ impl Value {
         matches!(self.kind(), ValueKind::LLVMConstantIntValueKind)
     }
 
+    pub fn is_constant(self) -> bool {
+        // SAFETY: as above.
+        unsafe { LLVMIsConstant(self.0) != 0 }
+    }
+
     /// Of an instruction or constant expression.
     pub fn operand(self, index: u32) -> Value {
         // SAFETY: callers know how many there are.
         Value(unsafe { LLVMGetOperand(self.0, index) })
+    }
+
+    pub fn set_operand(self, index: u32, value: Value) {
+        // SAFETY: callers pass a value of the operand's type.
+        unsafe { LLVMSetOperand(self.0, index, value.0) }
     }
 
     pub fn operand_count(self) -> u32 {

@@ -3,10 +3,11 @@
 use super::{Whole, assigned, locals};
 use crate::debug_info::Node;
 use crate::llvm::{Block as LlvmBlock, Opcode, Value};
-use crate::plan::{BlockPlan, FunctionPlan, Probe, Word};
+use crate::plan::{Act, BlockPlan, FunctionPlan, Probe, Word};
 use std::collections::{HashMap, HashSet};
 use wherefore_program::{
-    Block, BlockId, Command, Function, Global, LocalId, Located, Operand, Operation, Origin, RegId, Terminator,
+    Block, BlockId, Command, Function, Global, LocalId, Located, Operand, Operation, Origin, POINT_BITS, RegId, Slot,
+    Terminator,
 };
 
 /// A function being lowered.
@@ -29,6 +30,7 @@ pub(super) struct Body<'w, 'm> {
     pub probe: Probe,
     pub safe: HashSet<Value>,
     probes: Vec<Vec<Probe>>,
+    acts: Vec<Vec<Act>>,
     /// Loads of locals, recorded only if the local may be unassigned: block, position of command, of probe.
     local_loads: Vec<(BlockId, usize, usize)>,
 }
@@ -105,6 +107,7 @@ impl<'w, 'm> Body<'w, 'm> {
             probe: Probe { instruction: function, before: vec![], after: vec![] },
             safe: HashSet::new(),
             probes: blocks.iter().map(|_| vec![]).collect(),
+            acts: blocks.iter().map(|_| vec![]).collect(),
             local_loads: vec![],
         };
         for param in function.params() {
@@ -152,11 +155,11 @@ impl<'w, 'm> Body<'w, 'm> {
         let first = self.function.first_block;
         let blocks = blocks
             .iter()
-            .zip(self.probes)
+            .zip(self.probes.into_iter().zip(self.acts))
             .enumerate()
-            .map(|(number, (block, mut probes))| {
+            .map(|(number, (block, (mut probes, acts)))| {
                 probes.retain(|p| !p.before.is_empty() || !p.after.is_empty());
-                BlockPlan { block: *block, number: first + number as u32, probes }
+                BlockPlan { block: *block, number: first + number as u32, probes, acts }
             })
             .collect();
         let mut arguments = vec![];
@@ -222,6 +225,34 @@ impl<'w, 'm> Body<'w, 'm> {
 
     pub fn log_after(&mut self, word: Word) {
         self.probe.after.push(word);
+    }
+
+    /// Says which operands of the instruction hold the values of the command just emitted.
+    pub fn act(&mut self, slots: impl IntoIterator<Item = (Slot, u32)>) {
+        let command = self.commands().len() as u32 - 1;
+        self.add_act(Some(command), slots);
+    }
+
+    /// The same for what the block's terminator acts by, the instruction's first operand.
+    pub fn act_at_end(&mut self, slot: Slot) {
+        self.add_act(None, [(slot, 0)]);
+    }
+
+    fn add_act(&mut self, command: Option<u32>, slots: impl IntoIterator<Item = (Slot, u32)>) {
+        let instruction = self.probe.instruction;
+        let slots: Vec<_> =
+            slots.into_iter().filter(|(_, operand)| self.is_forceable(instruction.operand(*operand))).collect();
+        if !slots.is_empty() {
+            self.acts[self.block.index()].push(Act { command, instruction, slots });
+        }
+    }
+
+    /// Whether a value can be exchanged for another one given as a word.
+    fn is_forceable(&self, value: Value) -> bool {
+        let ty = value.ty();
+        ty.is_pointer()
+            || ty.is_plain_float()
+            || ty.is_integer() && self.whole.module.width(ty) <= u64::from(POINT_BITS)
     }
 
     pub fn next_site(&mut self) -> u32 {

@@ -1,9 +1,9 @@
 //! Calls.
 
 use super::body::Body;
-use crate::llvm::{Type, Value};
+use crate::llvm::{Opcode, Type, Value};
 use crate::plan::{RETURN, Word};
-use wherefore_program::{Callee, Command, FunctionId, Operand, Operation, RegId};
+use wherefore_program::{Callee, Command, FunctionId, Operand, Operation, RegId, Slot};
 
 impl Body<'_, '_> {
     pub fn call(&mut self, i: Value) {
@@ -56,15 +56,19 @@ impl Body<'_, '_> {
     }
 
     /// A call after which control comes back with a word that says so, and the result.
-    fn call_other(&mut self, i: Value, callee: Callee, arguments: &[Value]) {
-        let arguments = arguments.iter().map(|a| self.operand(*a)).collect();
+    fn call_other(&mut self, i: Value, callee: Callee, given: &[Value]) {
+        let arguments = given.iter().map(|a| self.operand(*a)).collect();
         let target = self.result_register(i);
         let site = self.next_site();
         self.log_after(Word::Constant(RETURN | u64::from(site)));
         if target.is_some() {
             self.log_after(Word::Value(i));
         }
+        // Assembly and the compiler's own functions may want a constant where they have one.
+        let fixed = matches!(callee, Callee::Assembly) || is_intrinsic(i);
         self.emit(Command::Call { target, callee, arguments, site });
+        let free = (0..).zip(given).filter(|(_, argument)| !(fixed && argument.is_constant()));
+        self.act(free.map(|(number, _)| (Slot::Argument(number), number)));
     }
 
     fn result_register(&mut self, i: Value) -> Option<RegId> {
@@ -85,6 +89,7 @@ impl Body<'_, '_> {
         let given = i.arguments();
         let params = ty.params();
         let mut arguments = vec![];
+        let mut exact = vec![];
         let mut fits = given.len() >= params.len() && (ty.is_variadic() || given.len() == params.len());
         for (number, param) in params.iter().enumerate() {
             let wanted = self.whole.width(*param).unwrap_or(64);
@@ -93,28 +98,42 @@ impl Body<'_, '_> {
                 Some(argument) => {
                     let operand = self.operand(*argument);
                     let same_class = argument.ty().is_plain_float() == param.is_plain_float();
-                    fits &= self.bits(&operand) == wanted && same_class;
+                    let same = self.bits(&operand) == wanted && same_class;
+                    fits &= same;
+                    if same && exact.len() == number {
+                        exact.push(number as u32);
+                    }
                     self.resize(operand, wanted)
                 }
             });
         }
         if ty.is_variadic() {
-            for argument in given.iter().skip(params.len()) {
+            for (number, argument) in given.iter().enumerate().skip(params.len()) {
                 let operand = self.operand(*argument);
                 arguments.push(operand);
+                if exact.len() == number {
+                    exact.push(number as u32);
+                }
             }
         }
+        // From the first that is made to fit on, the machine's values are not the model's: none can be given to both.
+        let exact = exact.into_iter().map(|number| (Slot::Argument(number), number));
         let site = self.next_site();
         let (wanted, defined) = (self.whole.width(i.ty()), self.whole.width(ty.result()));
         match (wanted, defined) {
             (Some(wanted), Some(bits)) if wanted == bits => {
                 let target = self.result_register(i);
                 self.emit(Command::Call { target, callee: Callee::Function(id), arguments, site });
+                self.act(exact);
             }
-            (None, _) => self.emit(Command::Call { target: None, callee: Callee::Function(id), arguments, site }),
+            (None, _) => {
+                self.emit(Command::Call { target: None, callee: Callee::Function(id), arguments, site });
+                self.act(exact);
+            }
             (Some(bits), _) => {
                 fits = false;
                 self.emit(Command::Call { target: None, callee: Callee::Function(id), arguments, site });
+                self.act(exact);
                 let what = "the result of a function declared with another type".to_string();
                 self.result(i, bits, Operation::Opaque { what, operands: vec![] });
                 self.log_after(Word::Value(i));
@@ -124,4 +143,9 @@ impl Body<'_, '_> {
             self.note("a call does not fit the function's definition; its arguments and result are made to fit");
         }
     }
+}
+
+/// Whether an instruction is a call of one of LLVM's own functions.
+fn is_intrinsic(instruction: Value) -> bool {
+    matches!(instruction.opcode(), Opcode::LLVMCall) && instruction.called().is_intrinsic()
 }

@@ -4,7 +4,7 @@ use super::body::Body;
 use crate::debug_info::constant_bits;
 use crate::llvm::{IntPredicate, Opcode, RealPredicate, Type, TypeKind, Value};
 use wherefore_program::{
-    BinaryOp, CastOp, Command, CompareOp, FloatBinaryOp, FloatCastOp, FloatCompareOp, Operand, Operation, Switch,
+    BinaryOp, CastOp, Command, CompareOp, FloatBinaryOp, FloatCastOp, FloatCompareOp, Operand, Operation, Slot, Switch,
     Terminator,
 };
 
@@ -318,6 +318,7 @@ impl Body<'_, '_> {
             let condition = self.operand(i.operand(0));
             let (then, otherwise) = (self.target(successors[0]), self.target(successors[1]));
             self.terminate(Terminator::Branch { condition, then, otherwise });
+            self.act_at_end(Slot::Condition);
         } else {
             let to = self.target(successors[0]);
             self.terminate(Terminator::Goto(to));
@@ -338,11 +339,16 @@ impl Body<'_, '_> {
         }
         let default = self.target(successors[0]);
         self.terminate(Terminator::Switch(Switch { value, cases, default }));
+        self.act_at_end(Slot::Condition);
     }
 
     fn ret(&mut self, i: Value) {
         let value = (i.operand_count() > 0 && self.function.result.is_some()).then(|| self.operand(i.operand(0)));
+        let returns = value.is_some();
         self.terminate(Terminator::Return(value));
+        if returns {
+            self.act_at_end(Slot::Result);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::constant::word;
 use crate::llvm::{RmwOp, Value};
 use crate::plan::Word;
-use wherefore_program::{BinaryOp, Command, CompareOp, Operand, Operation, Place};
+use wherefore_program::{BinaryOp, Command, CompareOp, Operand, Operation, Place, Slot};
 
 const WIDE: &str = "a value of more than 128 bits";
 const ATOMIC: &str = "an atomic operation is taken as a plain one: other threads are not modelled";
@@ -80,6 +80,7 @@ impl Body<'_, '_> {
             self.safe.insert(instruction);
         }
         self.emit(Command::Store { place, value, bits });
+        self.act([(Slot::Value, 0), (Slot::Address, 1)]);
     }
 
     /// Stores a value the model has no register for word by word, each word as recorded.

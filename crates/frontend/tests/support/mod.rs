@@ -3,13 +3,14 @@
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
 pub mod evaluate;
+pub mod replay;
 pub mod walk;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 use tempfile::TempDir;
-use wherefore_frontend::{Build, Error, Options};
+use wherefore_frontend::{Build, Error, Instrument, Options};
 
 /// The stand-in runtime, compiled once.
 pub fn runtime() -> Vec<u8> {
@@ -43,6 +44,7 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, clang_args: &[&str]) -> Result
         entry: entry.to_string(),
         clang_args: clang_args.iter().map(|a| a.to_string()).collect(),
         runtime_object: runtime(),
+        instrument: Instrument::Record,
     };
     let build = wherefore_frontend::build(inputs, &options, dir.path())?;
     let problems = wherefore_program::validate(&build.program);

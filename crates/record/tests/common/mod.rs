@@ -1,12 +1,14 @@
 //! Compiles small C programs with the runtime and runs them. The "instrumentation" is macros: `BLOCK(n)` starts a block
-//! as instrumented code does, `WORD(x)` appends a word.
+//! as instrumented code does, `WORD(x)` appends a word. For programs that are replayed: `REPLAYED(blocks, points)`,
+//! `COUNT(n)` counts a block, `FORCED(n, x)` is what a point makes of a value and `MOVED(n, x)` of an address, and
+//! `MAIN(count, list)` asks for the arguments of `main`.
 
 #![allow(dead_code)] // Each test binary uses a part of it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
-use wherefore_record::{Ending, Error, Isolation, Outcome, RUNTIME_OBJECT, Recording, Run, run};
+use wherefore_record::{Ending, Error, Isolation, Outcome, RUNTIME_OBJECT, Recording, Run, RunLimits, Server, run};
 
 const PRELUDE: &str = r#"
 #define _GNU_SOURCE
@@ -29,6 +31,15 @@ unsigned long __wf_argument(int index, int bits);
 #define HEADER ((volatile unsigned long *)0x300000000000)
 #define WORD(x) (*(volatile unsigned long *)HEADER[1] = (unsigned long)(x), HEADER[1] += 8)
 #define BLOCK(n) do { if (HEADER[1] > HEADER[2]) __wf_full(); WORD(n); } while (0)
+void __wf_main(unsigned long *count, char ***list);
+unsigned long __wf_force(unsigned point, unsigned long value);
+unsigned long __wf_move(unsigned point, unsigned long value);
+#define REPLAYED(b, p) const int __wf_block_count = b, __wf_point_count = p
+#define COUNT(n) (((volatile unsigned *)0x310000000000)[n]++)
+#define FLAG(n) ((volatile unsigned char *)0x310000000000)[4 * __wf_block_count + (n)]
+#define FORCED(n, x) (FLAG(n) ? __wf_force(n, x) : (x))
+#define MOVED(n, x) (FLAG(n) ? __wf_move(n, x) : (x))
+#define MAIN(n, list) do { unsigned long wide = n; __wf_main(&wide, &list); n = wide; } while (0)
 /* Should the code under test fail to end a process, it ends by itself: nothing may stay on the machine. */
 #define FOREVER do { sleep(20); _exit(99); } while (0)
 #line 1
@@ -65,6 +76,11 @@ impl Program {
         let mut run = Run::new(&self.path);
         run.limits.recording_mib = 16;
         run
+    }
+
+    /// Serves runs of it.
+    pub fn serve(&self) -> Server {
+        Server::start(&self.path, &RunLimits::default()).unwrap()
     }
 
     /// Runs it without further ado.

@@ -1,0 +1,80 @@
+/* A part of runtime.c: a loaded program that makes a copy of itself for each case.
+ *
+ * The server stands where the program has not begun, not even its constructors, and runs none of its code. It knows
+ * nothing of a case: the runner writes it into the mapped file and says what to do on a descriptor that no copy keeps. */
+
+/* What the runner asks. */
+enum { ASK_FORK = 'f', ASK_BECOME = 'b' };
+/* What it is told. */
+enum { TELL_READY, TELL_ENDED, TELL_LEFTOVERS, TELL_REFUSED };
+
+/* Not `fork`: a program may define that. */
+extern pid_t __fork(void);
+
+static void tell(int control, int32_t what, int32_t value)
+{
+    int32_t message[2] = {what, value};
+    /* The runner is gone, or it is not: then it comes for this process. */
+    if (syscall(SYS_write, control, message, sizeof message) != sizeof message)
+        syscall(SYS_exit_group, 1);
+}
+
+/* Whether no process of the last case is left. As a process's children come to this one before its own end is told,
+ * none can be missed; those that have ended already are of no interest. */
+static int nothing_left(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        long ended = syscall(SYS_wait4, -1L, 0L, WNOHANG | __WALL, 0L);
+        if (ended <= 0)
+            return ended < 0;
+    }
+    return 0;
+}
+
+/* Waits for the end of the case; others of its processes may end before. */
+static int32_t wait_for(pid_t child)
+{
+    int status;
+    long ended;
+    do
+        ended = syscall(SYS_wait4, -1L, &status, __WALL, 0L);
+    while (ended > 0 && ended != child);
+    if (ended < 0)
+        syscall(SYS_exit_group, 1);
+    return status;
+}
+
+/* Returns in a process that is to run a case. */
+static void serve(void)
+{
+    int control = (int)header[H_CONTROL];
+    /* A signal to the server shall not make its parent that of the case, which may send another. */
+    uint64_t all = ~0ul, before = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
+    syscall(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L);
+    tell(control, TELL_READY, 0);
+    for (;;) {
+        char request;
+        if (syscall(SYS_read, control, &request, 1L) != 1)
+            syscall(SYS_exit_group, 1);
+        if (request == ASK_BECOME) {
+            syscall(SYS_prctl, PR_SET_CHILD_SUBREAPER, 0L, 0L, 0L, 0L);
+            break;
+        }
+        pid_t child = __fork();
+        if (child == 0) {
+            /* Signals to its group stay in it; its session is still that by which the runner would find it. */
+            syscall(SYS_setpgid, 0L, 0L);
+            break;
+        }
+        if (child < 0) {
+            tell(control, TELL_REFUSED, errno);
+            continue;
+        }
+        int32_t status = wait_for(child);
+        tell(control, nothing_left() ? TELL_ENDED : TELL_LEFTOVERS, status);
+    }
+    syscall(SYS_close, control);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0L, sizeof before);
+    take_arguments();
+}

@@ -1,0 +1,109 @@
+//! Many runs of one program: it is loaded once, and each run, a case, is a copy of the loaded process.
+//!
+//! The program must be instrumented to be replayed. Its runtime stops it before anything of it has run, constructors
+//! included, and forks on request; the copy finds the case in memory shared with us. The server is the program of a
+//! supervisor, as in [`run`](crate::run()), so nothing of it outlives us.
+//!
+//! A copy can do to its server what a program can do to its parent. So an end of the server, or a stop, is taken as the
+//! case's doing: the case is run again by a new server that becomes the program itself, under the supervisor alone, and
+//! what that tells is true. Where processes of a case are left, or a limit was reached, the server goes with them and
+//! the next case gets a new one. So only programs that do such things pay for it.
+
+mod case;
+mod case_file;
+mod process;
+mod streams;
+
+pub use case::{Case, CaseOutcome, Forced};
+
+use crate::error::Error;
+use crate::runner::{Isolation, RunLimits};
+use case::Encoded;
+use process::{Process, Turn};
+use std::path::{Path, PathBuf};
+
+/// A loaded program that runs cases. When it is dropped, no process of it is left.
+///
+/// It may be moved between threads, but when the thread that started its process ends, that process ends too, and the
+/// next case waits for a new one.
+#[derive(Debug)]
+pub struct Server {
+    settings: Settings,
+    /// `None` where the last case took it with it.
+    process: Option<Process>,
+}
+
+/// What all processes of a server have in common.
+#[derive(Clone, Debug)]
+struct Settings {
+    executable: PathBuf,
+    limits: RunLimits,
+    directory: Option<PathBuf>,
+    isolation: Isolation,
+}
+
+/// What is asked of a process.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Request {
+    /// To run the case in a copy.
+    Fork,
+    /// To run it itself.
+    Become,
+}
+
+impl Server {
+    /// Loads a program, which must be built to be replayed. The limits are those of each case; nothing is recorded.
+    /// Cases run in the current directory, kept apart from other processes as well as this system allows.
+    ///
+    /// # Errors
+    /// When the program cannot be started or is not built for this.
+    pub fn start(executable: &Path, limits: &RunLimits) -> Result<Server, Error> {
+        Server::start_in(executable, limits, None, Isolation::default())
+    }
+
+    /// The same in another directory or with another isolation.
+    ///
+    /// # Errors
+    /// As for [`Server::start`].
+    pub fn start_in(
+        executable: &Path,
+        limits: &RunLimits,
+        directory: Option<&Path>,
+        isolation: Isolation,
+    ) -> Result<Server, Error> {
+        let settings = Settings {
+            executable: executable.to_owned(),
+            limits: limits.clone(),
+            directory: directory.map(Path::to_owned),
+            isolation,
+        };
+        let process = Process::start(&settings, 0)?;
+        Ok(Server { settings, process: Some(process) })
+    }
+
+    /// Runs a case. A program that interferes with its parent process is run twice.
+    ///
+    /// # Errors
+    /// When the case cannot be run; never for what the program does.
+    pub fn run(&mut self, case: &Case) -> Result<CaseOutcome, Error> {
+        let encoded = Encoded::new(case, &self.settings.executable)?;
+        for request in [Request::Fork, Request::Become] {
+            let mut process = match self.process.take().filter(|p| p.can_take(&encoded)) {
+                Some(process) => process,
+                None => Process::start(&self.settings, encoded.bytes())?,
+            };
+            match process.run(&encoded, request, &self.settings.limits)? {
+                Turn::Clean(outcome) => {
+                    self.process = Some(process);
+                    return Ok(outcome);
+                }
+                Turn::Last(outcome) => return Ok(outcome),
+                Turn::Lost => {}
+            }
+        }
+        Err(Error::NoServer {
+            executable: self.settings.executable.clone(),
+            reason: "it ended before the case began, twice",
+        })
+    }
+}

@@ -1,0 +1,235 @@
+//! A started server: what it is asked, what it answers, what becomes of it.
+
+use super::case::{CaseOutcome, Encoded};
+use super::case_file::CaseFile;
+use super::streams::Streams;
+use super::{Request, Settings};
+use crate::error::Error;
+use crate::processes;
+use crate::runner::{Ending, RunLimits, ending, mib, start_isolated};
+use crate::start::{Bounds, Command, Supervisor};
+use crate::watch::{BUFFER, Event, Watched, poll, watch};
+use std::fmt;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+/// How long a server may take until it is ready.
+const START_TIME: Duration = Duration::from_secs(10);
+
+/// A process that runs cases. When it is dropped, it and all processes of it are gone.
+pub(super) struct Process {
+    supervisor: Supervisor,
+    control: UnixStream,
+    streams: Streams,
+    file: CaseFile,
+    buffer: Vec<u8>,
+}
+
+impl fmt::Debug for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "server under {}", self.supervisor.pid())
+    }
+}
+
+/// What came of a case.
+pub(super) enum Turn {
+    /// It ended and left nothing.
+    Clean(CaseOutcome),
+    /// It ended and the server with it.
+    Last(CaseOutcome),
+    /// The server ended, or can say no more, and what became of the case is not known.
+    Lost,
+}
+
+/// What a server tells, as `runtime/server.h` numbers it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Answer {
+    Ready,
+    /// The case ended, with this status.
+    Ended(i32),
+    /// The same, and processes of it are still there.
+    Leftovers(i32),
+    /// No process could be made for it, for this reason.
+    Refused(i32),
+    /// The server is gone.
+    None,
+}
+
+fn failed(action: &'static str) -> impl Fn(io::Error) -> Error {
+    move |source| Error::Watch { action, source }
+}
+
+impl Process {
+    /// Starts a server for cases of up to `room` bytes and waits until it is ready.
+    pub fn start(settings: &Settings, room: u64) -> Result<Process, Error> {
+        let limits = &settings.limits;
+        let keep = usize::try_from(limits.kept_kib.saturating_mul(1024)).unwrap_or(usize::MAX);
+        let streams = Streams::new(keep).map_err(failed("make its standard streams"))?;
+        let file = CaseFile::new(room).map_err(failed("share memory with it"))?;
+        let (control, far) = UnixStream::pair().map_err(failed("connect with it"))?;
+        let [stdin, stdout, stderr] = streams.descriptors();
+        let command = Command {
+            executable: &settings.executable,
+            argv0: None,
+            arguments: &[],
+            directory: settings.directory.as_deref(),
+            stdin,
+            stdout,
+            stderr,
+            recording: file.descriptor(),
+            control: Some(far.as_fd()),
+            limits: Bounds {
+                address_space: mib(limits.memory_mib).saturating_add(file.bytes()),
+                file: mib(limits.file_mib),
+                processes: limits.processes,
+            },
+        };
+        let supervisor = start_isolated(&command, settings.isolation)?;
+        drop(far);
+        let mut process = Process { supervisor, control, streams, file, buffer: vec![0; BUFFER] };
+        process.wait_until_ready(settings)?;
+        Ok(process)
+    }
+
+    fn wait_until_ready(&mut self, settings: &Settings) -> Result<(), Error> {
+        let descriptors = [self.control.as_raw_fd(), self.supervisor.descriptor()];
+        let began = Instant::now();
+        loop {
+            let left = START_TIME.saturating_sub(began.elapsed());
+            let [told, ended] = poll(descriptors, left).map_err(failed("wait for it"))?;
+            if told || ended || left.is_zero() {
+                break;
+            }
+        }
+        let no_server = |reason| Error::NoServer { executable: settings.executable.clone(), reason };
+        if self.answer().map_err(failed("ask it"))? == Answer::Ready {
+            return if self.file.learn() { Ok(()) } else { Err(no_server("it is not built to be replayed")) };
+        }
+        self.supervisor.stop();
+        match self.supervisor.report().failure() {
+            Some((step, error)) => Err(Error::Start {
+                executable: settings.executable.clone(),
+                step: step.describe(),
+                source: io::Error::from_raw_os_error(error),
+            }),
+            None => Err(no_server("it does not say that it is ready")),
+        }
+    }
+
+    /// Whether it is alive and has room for a case.
+    pub fn can_take(&self, case: &Encoded) -> bool {
+        let ended = poll([self.supervisor.descriptor()], Duration::ZERO);
+        matches!(ended, Ok([false])) && self.file.has_room(case)
+    }
+
+    /// Runs a case.
+    pub fn run(&mut self, case: &Encoded, request: Request, limits: &RunLimits) -> Result<Turn, Error> {
+        self.streams.prepare(case.stdin).map_err(failed("give it its input"))?;
+        self.file.write(case);
+        let (began, tasks) = (Instant::now(), processes::system_tasks());
+        if !self.ask(request).map_err(failed("ask it"))? {
+            return Ok(Turn::Lost);
+        }
+        let answer = (request == Request::Fork).then(|| self.control.as_raw_fd());
+        let watched = Watched { supervisor: &self.supervisor, answer, limits, began, tasks };
+        let Streams { stdout, stderr, .. } = &mut self.streams;
+        let event = watch(&watched, stdout, stderr, &mut self.buffer).map_err(failed("wait for it"))?;
+        match request {
+            Request::Fork => self.after_fork(event),
+            Request::Become => self.after_end(event),
+        }
+    }
+
+    /// What became of a case that had a process of its own.
+    fn after_fork(&mut self, event: Event) -> Result<Turn, Error> {
+        let held = event == Event::Limit(Ending::TimedOut) && self.supervisor.program_is_stopped();
+        if event != Event::Answer {
+            self.supervisor.stop();
+        }
+        // Also where it is stopped: the case may just have ended.
+        let answer = self.answer().map_err(failed("ask it"))?;
+        match (answer, event) {
+            (Answer::Ended(status), Event::Answer) => Ok(Turn::Clean(self.outcome(Ending::from_status(status))?)),
+            (Answer::Ended(status) | Answer::Leftovers(status), _) => {
+                self.supervisor.stop();
+                Ok(Turn::Last(self.outcome(Ending::from_status(status))?))
+            }
+            (Answer::Refused(error), _) => {
+                Err(failed("make a process for the case")(io::Error::from_raw_os_error(error)))
+            }
+            (Answer::Ready | Answer::None, Event::Limit(ending)) if !held => Ok(Turn::Last(self.outcome(ending)?)),
+            (Answer::Ready | Answer::None, _) => Ok(Turn::Lost),
+        }
+    }
+
+    /// What became of a case that was the server itself.
+    fn after_end(&mut self, event: Event) -> Result<Turn, Error> {
+        let stopped = match event {
+            Event::Limit(ending) => {
+                self.supervisor.stop();
+                Some(ending)
+            }
+            Event::Ended | Event::Answer => {
+                self.supervisor.reap();
+                None
+            }
+        };
+        let ending = ending(&self.supervisor, stopped);
+        Ok(Turn::Last(self.outcome(ending)?))
+    }
+
+    /// What a case did that is over.
+    fn outcome(&mut self, ending: Ending) -> Result<CaseOutcome, Error> {
+        let [stdout, stderr] = self.streams.finish(&mut self.buffer).map_err(failed("read its output"))?;
+        Ok(CaseOutcome {
+            ending,
+            stdout,
+            stderr,
+            counts: self.file.counts(),
+            applied: self.file.applied(),
+            assumption_violated: self.file.assumption_violated(),
+        })
+    }
+
+    /// Asks for something; false if nobody is there.
+    fn ask(&self, request: Request) -> io::Result<bool> {
+        let letter = match request {
+            Request::Fork => b'f',
+            Request::Become => b'b',
+        };
+        // SAFETY: one live byte. Not `write`, which would end us with a signal where the other side is gone.
+        let sent = unsafe { libc::send(self.control.as_raw_fd(), (&raw const letter).cast(), 1, libc::MSG_NOSIGNAL) };
+        match sent {
+            1 => Ok(true),
+            _ => match io::Error::last_os_error() {
+                e if matches!(e.raw_os_error(), Some(libc::EPIPE | libc::ECONNRESET)) => Ok(false),
+                e => Err(e),
+            },
+        }
+    }
+
+    /// What it has told; does not wait.
+    fn answer(&self) -> io::Result<Answer> {
+        let mut message = [0i32; 2];
+        let length = size_of_val(&message);
+        // SAFETY: the message has that length.
+        let received =
+            unsafe { libc::recv(self.control.as_raw_fd(), message.as_mut_ptr().cast(), length, libc::MSG_DONTWAIT) };
+        if received < 0 {
+            let error = io::Error::last_os_error();
+            return match error.raw_os_error() {
+                Some(libc::EAGAIN | libc::ECONNRESET) => Ok(Answer::None),
+                _ => Err(error),
+            };
+        }
+        Ok(match (received as usize == length, message) {
+            (true, [0, _]) => Answer::Ready,
+            (true, [1, status]) => Answer::Ended(status),
+            (true, [2, status]) => Answer::Leftovers(status),
+            (true, [3, error]) => Answer::Refused(error),
+            _ => Answer::None,
+        })
+    }
+}
