@@ -82,6 +82,9 @@ pub struct Diagnose {
     /// Follow each loop and recursion so many rounds instead of as many as the tests need and some more
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
+    /// What decides the formulas
+    #[arg(long, value_enum, default_value_t = Solving::Cadical)]
+    pub backend: Solving,
     /// Also give the minimal sets of statements that cannot all be right
     #[arg(long)]
     pub conflicts: bool,
@@ -141,6 +144,15 @@ pub enum Whole {
     FlowSensitive,
     /// All paths of the program
     Full,
+}
+
+/// Solvers.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Solving {
+    /// CaDiCaL, on bits
+    Cadical,
+    /// Z3: slower; a second opinion
+    Z3,
 }
 
 /// Ways to combine diagnoses.

@@ -43,10 +43,6 @@ impl Bits {
         self.0.iter().enumerate().flat_map(|(at, &word)| Ones(word).map(move |bit| at * 64 + bit))
     }
 
-    pub fn is_subset(&self, other: &Bits) -> bool {
-        self.0.iter().enumerate().all(|(at, &word)| word & !other.0.get(at).copied().unwrap_or(0) == 0)
-    }
-
     pub fn meets(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
@@ -56,18 +52,17 @@ impl Bits {
         self.0.iter().zip(&other.0).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
-    /// As long as the longer one: equal sets are equal as values only if no member was removed from either.
-    pub fn union(&self, other: &Bits) -> Bits {
-        let (longer, shorter) = if self.0.len() >= other.0.len() { (self, other) } else { (other, self) };
-        let mut union = longer.clone();
-        union.0.iter_mut().zip(&shorter.0).for_each(|(a, b)| *a |= b);
-        union
-    }
-
     /// Keeps what the other has too.
     pub fn intersect(&mut self, other: &Bits) {
         self.0.truncate(other.0.len());
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= b);
+    }
+
+    pub fn add(&mut self, other: &Bits) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
     }
 
     /// Adds what the two others have in common.

@@ -1,14 +1,16 @@
 //! Minimal correction sets of one test and of several at once.
 
-use crate::bits::Bits;
-use crate::enumeration::{Enumeration, normal};
+use crate::enumeration::Enumeration;
 use crate::explore::explore;
 use crate::family::Family;
 use crate::limits::Limits;
-use crate::oracle::{Oracle, Set, Statement, Verdict};
-use crate::shrink::shrink;
+use crate::oracle::Oracle;
+use crate::panel::Panel;
 
 /// All minimal sets of statements that, set free, let a test pass.
+///
+/// # Panics
+/// As [`unified`] does.
 pub fn corrections(oracle: &mut dyn Oracle, test: usize, limits: &Limits) -> Enumeration {
     unified(oracle, &[test], &[], limits)
 }
@@ -16,7 +18,7 @@ pub fn corrections(oracle: &mut dyn Oracle, test: usize, limits: &Limits) -> Enu
 /// All minimal sets of statements that, set free, let each of these tests pass: not necessarily all in the same way.
 ///
 /// `known` is what [`corrections`] said about the tests, in their order, and may end early. Its cores count for all
-/// tests, and where it is settled the oracle is not asked again; with the same `max_size` it is not asked at all.
+/// tests, and where it is settled the oracle is not asked again; within the same `max_size` it is not asked at all.
 ///
 /// ```
 /// use wherefore_diagnose::{Limits, Oracle, Statement, Verdict, unified};
@@ -43,60 +45,13 @@ pub fn corrections(oracle: &mut dyn Oracle, test: usize, limits: &Limits) -> Enu
 /// ```
 ///
 /// # Panics
-/// If the oracle names a core with a free statement or one that does not exist.
+/// If there is no such test, if there is more knowledge than tests, or if the oracle names a core with a statement that
+/// is free or does not exist.
 pub fn unified(oracle: &mut dyn Oracle, tests: &[usize], known: &[Enumeration], limits: &Limits) -> Enumeration {
-    let family = Family::new(oracle.count(), known.iter().flat_map(|known| known.cores.iter().cloned()));
-    let mut tests: Vec<Test> =
-        tests.iter().enumerate().map(|(at, &number)| Test::new(number, known.get(at))).collect();
-    explore(family, limits, &mut |proposal, found| ask(oracle, &mut tests, proposal, found))
-}
-
-/// A test and what is known about it.
-struct Test<'a> {
-    number: usize,
-    known: Option<&'a Enumeration>,
-    /// Sets that repair it.
-    repairs: Vec<Set>,
-}
-
-impl<'a> Test<'a> {
-    fn new(number: usize, known: Option<&'a Enumeration>) -> Self {
-        Test { number, known, repairs: known.map_or(Vec::new(), |known| known.sets.clone()) }
-    }
-
-    /// Whether a proposal, which hits all known cores, repairs the test for reasons known before.
-    fn is_repaired_by(&self, proposal: &[Statement], members: &Bits) -> bool {
-        self.known.is_some_and(|known| known.settles(proposal.len()))
-            || self.repairs.iter().any(|repair| repair.iter().all(|&s| members.contains(s as usize)))
-    }
-}
-
-/// Asks test after test until one refutes the proposal, which will be asked first the next time.
-fn ask(oracle: &mut dyn Oracle, tests: &mut [Test], proposal: &[Statement], found: &[Set]) -> Verdict {
-    let members: Bits = proposal.iter().map(|&s| s as usize).collect();
-    let mut verdict = Verdict::Repairs;
-    let mut passed = Vec::new();
-    for at in 0..tests.len() {
-        if tests[at].is_repaired_by(proposal, &members) {
-            continue;
-        }
-        match oracle.check(tests[at].number, proposal) {
-            Verdict::Repairs => passed.push(at),
-            // Another test may still refute the proposal.
-            unknown @ Verdict::Unknown(_) => verdict = unknown,
-            Verdict::Core(core) => {
-                let core = normal(&core);
-                assert!(core.iter().all(|&s| !members.contains(s as usize)), "a core has a free statement");
-                assert!(core.iter().all(|&s| (s as usize) < oracle.count()), "a core has an unknown statement");
-                let core = shrink(oracle, tests[at].number, core, found);
-                // Only a proposal that is refuted can be part of a later one.
-                for passed in passed {
-                    tests[passed].repairs.push(proposal.to_vec());
-                }
-                tests[..=at].rotate_right(1);
-                return Verdict::Core(core);
-            }
-        }
-    }
-    verdict
+    assert!(tests.iter().all(|&test| test < oracle.tests()), "no such test");
+    assert!(known.len() <= tests.len(), "knowledge without a test");
+    let cores = known.iter().flat_map(|known| known.cores.iter().cloned());
+    let family = Family::new(oracle.count(), cores).reduce();
+    let mut panel = Panel::new(oracle, tests, known);
+    explore(family, limits, &mut |proposal| panel.ask(proposal))
 }

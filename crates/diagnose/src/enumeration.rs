@@ -1,7 +1,7 @@
 //! What an enumeration found and how far it got.
 
-use crate::limits::Reason;
-use crate::oracle::Set;
+use crate::limits::{Limits, Reason};
+use crate::oracle::{Set, Statement};
 
 /// Sets found, and what can be said about those that were not.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -10,12 +10,14 @@ pub struct Enumeration {
     pub sets: Vec<Set>,
     /// Why there may be more sets. `None` if there are none: the enumeration is complete.
     pub incomplete: Option<Reason>,
-    /// All sets of at most this size are there. `None` if not even the empty set was settled.
+    /// All sets of at most this size are there, even if the enumeration is incomplete. `None` if that cannot be said of
+    /// any size.
     pub settled: Option<usize>,
-    /// Sets that the oracle did not know about. Of their supersets, only those are looked at that cannot be spoiled by
-    /// them: every set in `sets` is minimal nevertheless.
+    /// Sets that the oracle did not know about, as far as nothing else refuted them. What contains such a set was not
+    /// looked at.
     pub undecided: Vec<Set>,
-    /// What every set hits, by size, then lexicographically. None contains another, but each may be larger than needed.
+    /// Cores that the oracle named, by size, then lexicographically; every set hits each of them. None contains another.
+    /// If the enumeration is complete, these are exactly the minimal conflicts, otherwise they may be larger and fewer.
     pub cores: Vec<Set>,
 }
 
@@ -29,6 +31,24 @@ impl Enumeration {
     pub(crate) fn settles(&self, size: usize) -> bool {
         self.is_complete() || self.settled.is_some_and(|settled| size <= settled)
     }
+
+    /// As many as are asked for of sets that are all there are.
+    pub(crate) fn of_all(mut sets: Vec<Set>, limits: &Limits) -> Enumeration {
+        arrange(&mut sets);
+        let small = limits.max_size.map_or(sets.len(), |max| sets.partition_point(|set| set.len() <= max));
+        let given = limits.max_sets.map_or(small, |max| max.min(small));
+        let incomplete = if given < small {
+            Some(Reason::Sets(given))
+        } else {
+            limits.max_size.filter(|_| small < sets.len()).map(Reason::Size)
+        };
+        // Up to the first set that is left out.
+        let settled = sets
+            .get(given)
+            .map_or(sets.last().map_or(Some(0), |last| Some(last.len())), |left_out| left_out.len().checked_sub(1));
+        sets.truncate(given);
+        Enumeration { sets, incomplete, settled, ..Enumeration::default() }
+    }
 }
 
 /// Brings sets into the order of an enumeration.
@@ -37,7 +57,7 @@ pub(crate) fn arrange(sets: &mut [Set]) {
 }
 
 /// Makes a set of what may be unordered and have duplicates.
-pub(crate) fn normal(members: &[crate::oracle::Statement]) -> Set {
+pub(crate) fn normal(members: &[Statement]) -> Set {
     let mut set = members.to_vec();
     set.sort_unstable();
     set.dedup();

@@ -8,8 +8,8 @@ use crate::limits::{Limits, Reason, Watch};
 use crate::oracle::{Set, Statement, Verdict};
 use crate::search::{End, Reply, Size, search};
 
-/// Decides about a proposal, given the sets found so far.
-pub(crate) type Judge<'a> = dyn FnMut(&[Statement], &[Set]) -> Verdict + 'a;
+/// Decides about a proposal.
+pub(crate) type Judge<'a> = dyn FnMut(&[Statement]) -> Verdict + 'a;
 
 /// Finds all minimal sets that the judge accepts. The judge must be monotone, and a core of it must not be hit by the
 /// proposal.
@@ -29,14 +29,13 @@ pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge) ->
             break Some(Reason::Sets(max));
         }
         let begin = result.sets.len();
-        let known = family.len();
         let mut stop = None;
         let end = search(&mut family, Size::Exactly(size), &mut Watch::new(limits, u64::MAX), &mut |proposal| {
             stop = limits.expired();
             if stop.is_some() {
                 return Reply::Stop;
             }
-            match judge(proposal, &result.sets) {
+            match judge(proposal) {
                 Verdict::Core(core) => return Reply::Refuted(core),
                 Verdict::Repairs => {
                     result.sets.push(proposal.to_vec());
@@ -63,17 +62,20 @@ pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge) ->
         if end == End::Exhausted {
             break None;
         }
-        if family.len() > known {
-            family = family.reduce();
-        }
+        family = family.tidy();
         size += 1;
     };
 
-    // Sets that were not asked for need not exist.
-    let is_bounded = matches!(stopped, Some(Reason::Size(_) | Reason::Sets(_)));
-    let is_proved = is_bounded && undecided.is_none() && nothing_is_left(&mut family, limits, judge, &result.sets);
-    result.incomplete = if is_proved { None } else { stopped.or(undecided) };
-    result.cores = family.reduce().into_cores();
+    // Sets that were not asked for need not exist, and what was undecided may have been refuted since.
+    let is_open = match stopped {
+        Some(Reason::Size(_) | Reason::Sets(_)) => true,
+        Some(_) => false,
+        None => undecided.is_some(),
+    };
+    if !(is_open && nothing_is_left(&mut family, limits, judge, &result.sets)) {
+        result.incomplete = stopped.or(undecided);
+    }
+    result.cores = family.tidy().into_cores();
     let hits = |set: &Set, core: &Set| core.iter().any(|member| set.binary_search(member).is_ok());
     result.undecided.retain(|set| result.cores.iter().all(|core| hits(set, core)));
     arrange(&mut result.undecided);
@@ -98,7 +100,7 @@ fn nothing_is_left(family: &mut Family, limits: &Limits, judge: &mut Judge, foun
                 return Reply::Stop;
             }
             questions -= 1;
-            match judge(proposal, found) {
+            match judge(proposal) {
                 Verdict::Core(core) => Reply::Refuted(core),
                 Verdict::Repairs | Verdict::Unknown(_) => Reply::Stop,
             }

@@ -209,8 +209,7 @@ impl Oracle for FormulaOracle {
             Answer::Unknown(reason) => Verdict::Unknown(reason.to_string()),
             Answer::Unsat => {
                 let first = self.unfolding.selectors.first().map_or(0, |s| self.number(*s));
-                let mut core: Vec<Statement> = self
-                    .tests[test]
+                let mut core: Vec<Statement> = self.tests[test]
                     .solver
                     .as_ref()
                     .map_or(vec![], |solver| solver.core())

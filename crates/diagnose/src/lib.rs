@@ -23,15 +23,15 @@ mod consistency;
 mod corrections;
 mod enumeration;
 mod explore;
-mod formula;
 mod family;
+mod formula;
 mod limits;
-mod rank;
 mod oracle;
+mod panel;
 mod product;
+mod rank;
 mod search;
 mod shrink;
-mod trie;
 
 pub use crate::conflicts::conflicts;
 pub use crate::consistency::{Consistency, consistency};

@@ -18,6 +18,11 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether not all sets are asked for, but the smallest ones.
+    pub(crate) fn asks_for_few(&self) -> bool {
+        self.max_size.is_some() || self.max_sets.is_some()
+    }
+
     /// Whether time is up or somebody said stop.
     pub(crate) fn expired(&self) -> Option<Reason> {
         if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {

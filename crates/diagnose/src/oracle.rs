@@ -22,6 +22,9 @@ pub enum Verdict {
 ///
 /// Must be monotone: what repairs a test still does so with more statements free. Must be truthful, but not
 /// repeatable: which core it names and whether it gives up may change from call to call.
+///
+/// Nothing that contains a set is looked at while the oracle does not know about that set. So it had better know that a
+/// failing test fails as it is; all statements are a core then.
 pub trait Oracle {
     /// The number of statements.
     fn count(&self) -> usize;

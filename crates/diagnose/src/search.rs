@@ -1,8 +1,8 @@
 //! Proposes minimal hitting sets of cores, where a proposal that is refuted brings a new core.
 //!
 //! A depth-first search in the manner of Murakami and Uno's MMCS: it branches on a core that is not hit yet, and gives
-//! up where a chosen statement is the only one to hit no core, since then a smaller set does. Each minimal hitting set
-//! is met once, so found sets need not be remembered to be avoided. A refuted proposal hits nothing of its new core;
+//! up where a chosen statement hits no core alone, since then a smaller set hits as much. Each minimal hitting set is
+//! met once, so found sets need not be remembered to be avoided. A refuted proposal hits nothing of its new core;
 //! neither does any set on the way to it, so the search goes on with the core as one more that is open everywhere.
 
 use std::ops::ControlFlow;
@@ -117,34 +117,14 @@ impl Search<'_, '_> {
         let Some(core) = self.narrowest(left) else { return ControlFlow::Continue(()) };
         let mut options = self.family.members(core).clone();
         options.intersect(&self.states[depth].allowed);
-        let least = self.least(left);
         for option in options.iter() {
             self.states[depth].allowed.remove(option);
-            if least > 0 && self.states[depth].open.common(self.family.occurrences(option as Statement)) < least {
-                self.is_cut = true;
-                continue;
-            }
             if self.choose(option as Statement) {
                 self.descend()?;
             }
             self.chosen.truncate(depth);
         }
         ControlFlow::Continue(())
-    }
-
-    fn least(&self, left: usize) -> usize {
-        if left == usize::MAX {
-            return 0;
-        }
-        let state = &self.states[self.chosen.len()];
-        let mut counts: Vec<usize> = state.allowed.iter().map(|s| state.open.common(self.family.occurrences(s as Statement))).collect();
-        let total = state.open.len();
-        let k = left - 1;
-        if k >= counts.len() {
-            return 0;
-        }
-        counts.select_nth_unstable_by(k, |a, b| b.cmp(a));
-        total.saturating_sub(counts[..k].iter().sum())
     }
 
     /// Completes a set by one statement, which has to hit all open cores.
@@ -230,14 +210,14 @@ impl Search<'_, '_> {
                     return None;
                 }
             }
-            if apart <= left && !members.meets(&used) {
+            if !members.meets(&used) {
+                if apart == left {
+                    self.is_cut = true;
+                    return None;
+                }
                 apart += 1;
                 used.add_common(members, &state.allowed);
             }
-        }
-        if apart > left {
-            self.is_cut = true;
-            return None;
         }
         narrowest
     }
@@ -245,11 +225,13 @@ impl Search<'_, '_> {
     fn propose(&mut self) -> ControlFlow<()> {
         let mut proposal = self.chosen.clone();
         proposal.sort_unstable();
+        let is_hit = |core| proposal.iter().any(|&s| self.family.members(core).contains(s as usize));
+        debug_assert!((0..self.family.len()).all(is_hit), "{proposal:?} misses a core");
         match (self.judge)(&proposal) {
             Reply::Seen => ControlFlow::Continue(()),
             Reply::Stop => ControlFlow::Break(()),
             Reply::Refuted(core) => {
-                debug_assert!(proposal.iter().all(|s| !core.contains(s)));
+                debug_assert!(proposal.iter().all(|s| !core.contains(s)), "{core:?} does not refute {proposal:?}");
                 let number = self.family.add(core);
                 for state in &mut self.states[..=self.chosen.len()] {
                     state.open.insert(number);

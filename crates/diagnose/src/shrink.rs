@@ -1,43 +1,41 @@
-//! Makes a core smaller at a bounded price.
+//! Smaller cores, as long as they are cheap.
 
-use crate::bits::Bits;
 use crate::enumeration::normal;
 use crate::oracle::{Oracle, Set, Statement, Verdict};
 
-pub(crate) fn shrink(oracle: &mut dyn Oracle, test: usize, mut core: Set, found: &[Set]) -> Set {
-    let rechecks: usize = std::env::var("RECHECKS").map_or(1, |s| s.parse().unwrap());
-    let deletions: usize = std::env::var("DELETIONS").map_or(0, |s| s.parse().unwrap());
-    let all: Set = (0..oracle.count() as Statement).collect();
-    for _ in 0..rechecks {
-        let free: Set = all.iter().copied().filter(|s| core.binary_search(s).is_err()).collect();
-        match oracle.check(test, &free) {
-            Verdict::Core(smaller) if smaller.len() < core.len() => core = normal(&smaller),
-            _ => break,
+/// Asks the oracle about a core alone, which may name a smaller one.
+///
+/// Questions are dear, and cores of CaDiCaL hardly get smaller this way; to leave out one statement after the other
+/// would cost more questions than it saves (`examples/programs.rs`). So this pauses, longer and longer, unless it pays.
+#[derive(Default)]
+pub(crate) struct Shrinker {
+    /// How many cores to leave alone after a vain attempt.
+    pause: u32,
+    /// How many of them are left.
+    waiting: u32,
+}
+
+impl Shrinker {
+    const LONGEST_PAUSE: u32 = 63;
+
+    pub fn shrink(&mut self, oracle: &mut dyn Oracle, test: usize, core: Set) -> Set {
+        if self.waiting > 0 {
+            self.waiting -= 1;
+            return core;
         }
+        let is_other = |statement: &Statement| core.binary_search(statement).is_err();
+        let others: Set = (0..oracle.count() as Statement).filter(is_other).collect();
+        let smaller = match oracle.check(test, &others) {
+            Verdict::Core(smaller) => {
+                assert!(!smaller.iter().any(is_other), "core {smaller:?} has a statement that was not kept");
+                normal(&smaller)
+            }
+            Verdict::Repairs | Verdict::Unknown(_) => core.clone(),
+        };
+        // One statement of many less does not pay.
+        let pays = smaller.len() + core.len() / 16 < core.len();
+        self.pause = if pays { 0 } else { (2 * self.pause + 1).min(Self::LONGEST_PAUSE) };
+        self.waiting = self.pause;
+        if smaller.len() < core.len() { smaller } else { core }
     }
-    // A found set must hit every core, so a member that alone hits the core for it has to stay.
-    let members: Bits = core.iter().map(|&s| s as usize).collect();
-    let mut needed = Bits::default();
-    for set in found {
-        let mut hits = set.iter().filter(|&&s| members.contains(s as usize));
-        if let (Some(&only), None) = (hits.next(), hits.next()) {
-            needed.insert(only as usize);
-        }
-    }
-    let mut budget = deletions;
-    let mut at = 0;
-    while at < core.len() && budget > 0 {
-        let s = core[at];
-        if needed.contains(s as usize) {
-            at += 1;
-            continue;
-        }
-        budget -= 1;
-        let free: Set = all.iter().copied().filter(|&x| x == s || core.binary_search(&x).is_err()).collect();
-        match oracle.check(test, &free) {
-            Verdict::Core(smaller) => core = normal(&smaller),
-            _ => at += 1,
-        }
-    }
-    core
 }

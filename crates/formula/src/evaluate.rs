@@ -119,15 +119,17 @@ impl Evaluation {
                     }
                 }
                 // The branch not taken need not be looked at.
-                Node::Ite(condition, a, b) => match self.values.get(&condition).copied() {
-                    None => work.push(condition),
-                    Some(known) => {
-                        let (then, otherwise) = (known != Some(0), known.is_none_or(|c| c == 0));
-                        work.extend([(a, then), (b, otherwise)].into_iter().filter_map(|(part, needed)| {
-                            (needed && !self.values.contains_key(&part)).then_some(part)
-                        }));
+                Node::Ite(condition, a, b) => {
+                    match self.values.get(&condition).copied() {
+                        None => work.push(condition),
+                        Some(known) => {
+                            let (then, otherwise) = (known != Some(0), known.is_none_or(|c| c == 0));
+                            work.extend([(a, then), (b, otherwise)].into_iter().filter_map(|(part, needed)| {
+                                (needed && !self.values.contains_key(&part)).then_some(part)
+                            }));
+                        }
                     }
-                },
+                }
                 ref node => node.for_each_child(|child| {
                     if !self.values.contains_key(&child) {
                         work.push(child);

@@ -5,9 +5,9 @@
 
 use crate::memory::{Cell, FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
-use wherefore_meaning::replace_bits;
 use std::collections::HashMap;
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, Terms, VarId};
+use wherefore_meaning::replace_bits;
 use wherefore_program::{CType, Origin, Program, TypeId};
 
 /// Copies of more bytes than this are not divided by type in advance.

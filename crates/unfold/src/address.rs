@@ -95,7 +95,9 @@ impl Unfolder<'_> {
     /// Whether a value is made of addresses of objects.
     pub fn is_pointer(&self, value: TermId) -> bool {
         match *self.terms.node(value) {
-            Node::Const { width, value } => width == 64 && value as u64 >= FIRST_ADDRESS && (value as u64) < self.next_address,
+            Node::Const { width, value } => {
+                width == 64 && value as u64 >= FIRST_ADDRESS && (value as u64) < self.next_address
+            }
             Node::Ite(_, a, b) => self.is_pointer(a) || self.is_pointer(b),
             Node::Binary(BinaryOp::Add, a, b) => self.is_pointer(a) || self.is_pointer(b),
             Node::Binary(BinaryOp::Sub, a, b) => self.is_pointer(a) && !self.is_pointer(b),
@@ -115,7 +117,14 @@ impl Unfolder<'_> {
     }
 
     /// The places that an access of `bytes` at an address may mean; where it is none of them, the program fails.
-    pub fn targets(&mut self, state: &mut State, address: TermId, bytes: u64, write: bool, at: Option<Origin>) -> Vec<Target> {
+    pub fn targets(
+        &mut self,
+        state: &mut State,
+        address: TermId,
+        bytes: u64,
+        write: bool,
+        at: Option<Origin>,
+    ) -> Vec<Target> {
         let Some(ways) = self.ways(address) else {
             self.note(at, "an address here is not understood; what the access does is left open");
             return vec![];
@@ -287,5 +296,11 @@ fn power_of_two(a: u64) -> u64 {
 
 /// One factor is exact when the other is 1.
 fn small(a: u64, b: u64) -> u64 {
-    if a == 1 { b } else if b == 1 { a } else { 1 }
+    if a == 1 {
+        b
+    } else if b == 1 {
+        a
+    } else {
+        1
+    }
 }

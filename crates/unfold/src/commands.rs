@@ -40,8 +40,7 @@ impl Unfolder<'_> {
                 let bits = self.width(frame, *target);
                 let value = match place {
                     Place::Local(local, offset) => {
-                        let mut content =
-                            state.locals.get(local).cloned().unwrap_or_else(|| Content::new(&self.terms));
+                        let mut content = state.locals.get(local).cloned().unwrap_or_else(|| Content::new(&self.terms));
                         let Unfolder { terms, variables, .. } = self;
                         let value = content.read(terms, &local_kind(), variables, *offset, bits.div_ceil(8));
                         state.locals.insert(*local, content);
@@ -60,8 +59,7 @@ impl Unfolder<'_> {
                 let value = self.soften(frame, state, here, Slot::Value, value, at);
                 match place {
                     Place::Local(local, offset) => {
-                        let mut content =
-                            state.locals.get(local).cloned().unwrap_or_else(|| Content::new(&self.terms));
+                        let mut content = state.locals.get(local).cloned().unwrap_or_else(|| Content::new(&self.terms));
                         let value = self.terms.zero_extend(value, bits.div_ceil(8) * 8);
                         content.write(&mut self.terms, *offset, value);
                         state.locals.insert(*local, content);
@@ -262,7 +260,15 @@ impl Unfolder<'_> {
         while u128::from(at_byte) < length {
             let next = borders.iter().copied().filter(|b| *b > at_byte).min().unwrap_or(u64::MAX);
             let bytes = (next - at_byte).min(8).min(length as u64 - at_byte);
-            let bytes = if bytes >= 8 { 8 } else if bytes >= 4 { 4 } else if bytes >= 2 { 2 } else { 1 };
+            let bytes = if bytes >= 8 {
+                8
+            } else if bytes >= 4 {
+                4
+            } else if bytes >= 2 {
+                2
+            } else {
+                1
+            };
             let address = self.displaced(from, at_byte);
             let value = self.load(state, address, bytes as u32 * 8, at);
             values.push((at_byte, value));

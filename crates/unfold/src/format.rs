@@ -161,7 +161,13 @@ impl Conversion {
     }
 
     fn pad(&self, negative: bool, digits: String, zeros: bool) -> String {
-        let sign = if negative { "-" } else if self.plus && self.signed { "+" } else { "" };
+        let sign = if negative {
+            "-"
+        } else if self.plus && self.signed {
+            "+"
+        } else {
+            ""
+        };
         let missing = self.width.saturating_sub(sign.len() + digits.len());
         match (self.left, zeros) {
             (true, _) => format!("{sign}{digits}{}", " ".repeat(missing)),

@@ -65,7 +65,9 @@ impl Unfolder<'_> {
             ("fflush" | "setbuf" | "setvbuf" | "fclose", _) => bits.map(|bits| self.terms.bits(bits, 0)),
             ("write", [descriptor, buffer, length]) => self.write(state, *descriptor, *buffer, *length, at),
             ("getchar" | "getchar_unlocked", _) => Some(self.read_char(state)),
-            ("fgetc" | "getc" | "_IO_getc", [file]) if self.stream(*file) == Some("stdin") => Some(self.read_char(state)),
+            ("fgetc" | "getc" | "_IO_getc", [file]) if self.stream(*file) == Some("stdin") => {
+                Some(self.read_char(state))
+            }
             ("scanf", [format, rest @ ..]) => self.scan(state, *format, rest, at),
             ("fscanf", [file, format, rest @ ..]) if self.stream(*file) == Some("stdin") => {
                 self.scan(state, *format, rest, at)
@@ -108,7 +110,9 @@ impl Unfolder<'_> {
                 let negated = self.terms.neg(*value);
                 Some(self.terms.ite(negative, negated, *value))
             }
-            ("isdigit" | "isupper" | "islower" | "isalpha" | "isalnum" | "isspace", [c]) => Some(self.classify(symbol, *c)),
+            ("isdigit" | "isupper" | "islower" | "isalpha" | "isalnum" | "isspace", [c]) => {
+                Some(self.classify(symbol, *c))
+            }
             ("toupper" | "tolower", [c]) => Some(self.change_case(symbol, *c)),
             (nondet, _) if nondet.starts_with("__VERIFIER_nondet_") => bits.map(|bits| {
                 let (var, value) = self.fresh(Sort::Bits(bits));
@@ -183,9 +187,13 @@ impl Unfolder<'_> {
         for directive in directives {
             let piece = match directive {
                 Directive::Text(text) => Some(Piece::Text(text)),
-                Directive::Integer(c) => arguments.next().filter(|v| self.terms.width(*v) >= c.bits).map(|v| Piece::Integer(c, v)),
+                Directive::Integer(c) => {
+                    arguments.next().filter(|v| self.terms.width(*v) >= c.bits).map(|v| Piece::Integer(c, v))
+                }
                 Directive::Char => arguments.next().filter(|v| self.terms.width(*v) >= 8).map(Piece::Char),
-                Directive::Fixed(c) => arguments.next().filter(|v| self.terms.width(*v) == 64).map(|v| Piece::Fixed(c, v)),
+                Directive::Fixed(c) => {
+                    arguments.next().filter(|v| self.terms.width(*v) == 64).map(|v| Piece::Fixed(c, v))
+                }
                 Directive::String => arguments.next().and_then(|v| self.string(state, v, at)).map(Piece::String),
             };
             match piece {
@@ -220,7 +228,14 @@ impl Unfolder<'_> {
         Some(byte)
     }
 
-    fn write(&mut self, state: &mut State, descriptor: TermId, buffer: TermId, length: TermId, at: Option<Origin>) -> Option<TermId> {
+    fn write(
+        &mut self,
+        state: &mut State,
+        descriptor: TermId,
+        buffer: TermId,
+        length: TermId,
+        at: Option<Origin>,
+    ) -> Option<TermId> {
         match self.terms.constant(descriptor) {
             Some(1) => {}
             Some(_) => return Some(length),
@@ -343,7 +358,15 @@ impl Unfolder<'_> {
     }
 
     /// Reads bytes into a buffer; with `zero`, one more byte is written than is counted.
-    fn read_into(&mut self, state: &mut State, kind: ReadKind, buffer: TermId, room: u32, zero: bool, at: Option<Origin>) -> TermId {
+    fn read_into(
+        &mut self,
+        state: &mut State,
+        kind: ReadKind,
+        buffer: TermId,
+        room: u32,
+        zero: bool,
+        at: Option<Origin>,
+    ) -> TermId {
         let widths: Vec<u32> = std::iter::once(32).chain(std::iter::repeat_n(8, room as usize)).collect();
         let (results, values) = self.results(&widths);
         self.read_event(state, Read { kind, results });
@@ -405,7 +428,9 @@ impl Unfolder<'_> {
             Some(ways) => {
                 let rooms = ways.iter().map(|way| {
                     let kind = self.object_at(way.base).map(|id| self.kind(id));
-                    kind.map_or(0, |k| if way.index.is_some() { k.size } else { (k.address + k.size).saturating_sub(way.base) })
+                    kind.map_or(0, |k| {
+                        if way.index.is_some() { k.size } else { (k.address + k.size).saturating_sub(way.base) }
+                    })
                 });
                 rooms.max().unwrap_or(0).min(LONG_STRING)
             }
@@ -444,7 +469,9 @@ impl Unfolder<'_> {
             let start = way.base.wrapping_sub(kind.address);
             let argument = self.arguments.get(&object).copied();
             let found = match argument {
-                Some(argument) if way.index.is_none() && start < kind.size && self.is_pristine(state, object, argument) => {
+                Some(argument)
+                    if way.index.is_none() && start < kind.size && self.is_pristine(state, object, argument) =>
+                {
                     self.argument_number(argument, start as u32, number)
                 }
                 _ => {
@@ -505,7 +532,10 @@ impl Unfolder<'_> {
                 // The sizes that the tests ask for.
                 let runs = &mut self.bounds.runs;
                 let asked = runs.iter_mut().filter_map(|run| run.evaluation.value(&self.terms, size)).max();
-                self.note(at, "the size of an object depends on what the program does; the largest of the tests is taken");
+                self.note(
+                    at,
+                    "the size of an object depends on what the program does; the largest of the tests is taken",
+                );
                 asked.unwrap_or(4096).min(LARGE_OBJECT) as u64
             }
         };

@@ -70,7 +70,14 @@ impl Content {
     }
 
     /// Reads `bytes` at a fixed offset inside the object.
-    pub fn read(&mut self, terms: &mut Terms, kind: &Kind, other: &mut dyn Undefined, offset: u64, bytes: u32) -> TermId {
+    pub fn read(
+        &mut self,
+        terms: &mut Terms,
+        kind: &Kind,
+        other: &mut dyn Undefined,
+        offset: u64,
+        bytes: u32,
+    ) -> TermId {
         if let Some(cell) = self.cells.get(&offset)
             && cell.bytes == bytes
         {
@@ -109,7 +116,14 @@ impl Content {
         value.expect("at least one byte")
     }
 
-    fn unwritten(&mut self, terms: &mut Terms, kind: &Kind, other: &mut dyn Undefined, offset: u64, bytes: u32) -> TermId {
+    fn unwritten(
+        &mut self,
+        terms: &mut Terms,
+        kind: &Kind,
+        other: &mut dyn Undefined,
+        offset: u64,
+        bytes: u32,
+    ) -> TermId {
         match &kind.rest {
             Rest::Zero => terms.bits(bytes * 8, 0),
             Rest::Image(image) => {
@@ -150,7 +164,14 @@ impl Content {
     }
 
     /// The content where `condition` holds this one, else `other`.
-    pub fn merge(&mut self, terms: &mut Terms, kind: &Kind, undefined: &mut dyn Undefined, condition: TermId, mut other: Content) {
+    pub fn merge(
+        &mut self,
+        terms: &mut Terms,
+        kind: &Kind,
+        undefined: &mut dyn Undefined,
+        condition: TermId,
+        mut other: Content,
+    ) {
         if *self == other {
             return;
         }

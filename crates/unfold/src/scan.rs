@@ -78,8 +78,13 @@ pub(crate) enum Item {
 
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(crate) enum Convert {
-    Integer { bits: u32, base: u32 },
-    Float { bits: u32 },
+    Integer {
+        bits: u32,
+        base: u32,
+    },
+    Float {
+        bits: u32,
+    },
     Char,
     /// A word; room for so many bytes.
     Word(u32),

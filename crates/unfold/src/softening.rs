@@ -1,9 +1,9 @@
 //! Points: where a statement can be set free.
 
-use crate::{Instance, Source};
 use crate::address::FIRST_ADDRESS;
 use crate::function::Frame;
 use crate::state::{State, Unfolder};
+use crate::{Instance, Source};
 use wherefore_formula::{Sort, TermId, VarId};
 use wherefore_program::{BlockId, Operand, Origin, Place, Point, Slot};
 

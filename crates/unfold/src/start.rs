@@ -256,7 +256,9 @@ impl Unfolder<'_> {
         let (count, vector) = self.declare_argv(state, tests);
         let empty = self.terms.bits(64, 0);
         let all = [count, vector, empty];
-        (0..widths.len()).map(|n| if n < 3 && widths[n] == self.terms.width(all[n]) { all[n] } else { self.unknown(widths[n]) }).collect()
+        (0..widths.len())
+            .map(|n| if n < 3 && widths[n] == self.terms.width(all[n]) { all[n] } else { self.unknown(widths[n]) })
+            .collect()
     }
 
     /// `argc` and `argv`.
@@ -318,10 +320,7 @@ impl Source {
 }
 
 /// What each statement reads in fixed places, and the calls in it.
-fn statement_reads(
-    program: &Program,
-    options: &Options,
-) -> FxHashMap<u32, Vec<(wherefore_program::FunctionId, Read)>> {
+fn statement_reads(program: &Program, options: &Options) -> FxHashMap<u32, Vec<(wherefore_program::FunctionId, Read)>> {
     let mut all: FxHashMap<u32, Vec<_>> = FxHashMap::default();
     for (number, function) in program.functions.iter().enumerate() {
         let id = wherefore_program::FunctionId(number as u32);

@@ -5,13 +5,13 @@ use super::{Found, NAME, work};
 use crate::options::{Bench as Options, Benchmark, Cli, Command, Diagnose};
 use crate::{Status, UsageError, run};
 use clap::Parser;
-use wherefore_frontend::Instrument;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use wherefore_frontend::Instrument;
 
 /// SNIPER's and BugAssist's Table 2: version, failing tests, tests in which SNIPER and BugAssist name a fault.
 const TABLE: [(u32, u32, u32, u32); 39] = [
@@ -86,7 +86,8 @@ fn tcas(options: &Options) -> anyhow::Result<Status> {
     let directory = &options.directory;
     let original = directory.join("source/tcas.c");
     let universe = directory.join("universe");
-    let mut versions: Vec<u32> = (1..=41).filter(|n| directory.join(format!("versions/v{n}/tcas.c")).exists()).collect();
+    let mut versions: Vec<u32> =
+        (1..=41).filter(|n| directory.join(format!("versions/v{n}/tcas.c")).exists()).collect();
     versions.retain(|n| options.only.is_empty() || options.only.iter().any(|o| *o == format!("v{n}")));
     if !original.exists() || !universe.exists() || versions.is_empty() {
         let what = "expected source/tcas.c, versions/v1/tcas.c ... and universe in it";
@@ -194,7 +195,9 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case]) 
 /// Whether a statement contains one of these lines, or uses a macro defined there.
 fn names(found: &Found, statement: u32, lines: &[u32]) -> bool {
     let statement = &found.statements.list[statement as usize];
-    lines.iter().any(|line| (statement.at.line..=statement.at.end_line).contains(line) || statement.macros.contains(line))
+    lines
+        .iter()
+        .any(|line| (statement.at.line..=statement.at.end_line).contains(line) || statement.macros.contains(line))
 }
 
 /// The lines of `after` that are not in `before`, white space and comments aside; next to lines that are gone, the
@@ -290,7 +293,12 @@ fn print_table(rows: &[Row], time: Duration) {
     let ranked = |most: usize| rows.iter().filter(|r| r.rank.is_some_and(|n| n <= most)).count();
     println!();
     println!("failing tests {failing}, with an injected line in their own diagnoses {hit}");
-    println!("versions with a failing test {}; injected line first in {}, among the first five in {}", with.len(), ranked(1), ranked(5));
+    println!(
+        "versions with a failing test {}; injected line first in {}, among the first five in {}",
+        with.len(),
+        ranked(1),
+        ranked(5)
+    );
     println!("mean share of lines in the smallest complete diagnoses {mean:.2} % (SNIPER 11.00 %, BugAssist 8.00 %)");
     println!("time {:.1} s, peak memory {} MiB", time.as_secs_f64(), peak_memory());
     let _ = NAME;

@@ -8,7 +8,7 @@ mod search;
 mod statements;
 mod suite;
 
-use crate::options::{Combine, Diagnose as Options, Whole};
+use crate::options::{Combine, Diagnose as Options, Solving, Whole};
 use crate::progress::Progress;
 use crate::{Status, UsageError, interrupt, run};
 use native::{Native, Observed};
@@ -18,9 +18,7 @@ use statements::Statements;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use suite::Case;
-use wherefore_diagnose::{
-    Agreement, Coverage, Enumeration, Limits, Ranked, Set, conflicts, product, rank, unified,
-};
+use wherefore_diagnose::{Agreement, Coverage, Enumeration, Limits, Ranked, Set, conflicts, product, rank, unified};
 use wherefore_frontend::{Build, Instrument};
 use wherefore_record::Ending;
 use wherefore_solver::Backend;
@@ -117,7 +115,10 @@ pub fn work(
         unfolding,
         seen: problem.failing.iter().map(|(n, ..)| seen(&observed[*n])).collect(),
         tests,
-        backend: Backend::Cadical,
+        backend: match options.backend {
+            Solving::Cadical => Backend::Cadical,
+            Solving::Z3 => Backend::Z3,
+        },
         jobs: jobs(options.jobs),
         limits: Limits {
             max_size: options.max_size,
@@ -172,7 +173,9 @@ fn bounds(problem: &Problem, unfolding: &wherefore_unfold::Unfolding) -> Vec<Str
         let most = farthest.entry(*at).or_insert(*round);
         *most = (*most).max(*round);
     }
-    let note = |(at, round)| format!("{}followed for at most {round} rounds; --unwind changes that", problem.sources.prefix(at));
+    let note = |(at, round)| {
+        format!("{}followed for at most {round} rounds; --unwind changes that", problem.sources.prefix(at))
+    };
     farthest.into_iter().map(note).collect()
 }
 
@@ -187,8 +190,11 @@ fn disagreements(problem: &Problem, cases: &[Case], per_test: &[PerTest]) -> Vec
             n => Some(format!("{} and {} more", names[..4].join(", "), n - 4)),
         }
     };
-    let undefined = names(Agreement::Undefined)
-        .map(|names| format!("{names}: something undefined happens (such as an access outside an object); that counts as the failure"));
+    let undefined = names(Agreement::Undefined).map(|names| {
+        format!(
+            "{names}: something undefined happens (such as an access outside an object); that counts as the failure"
+        )
+    });
     let different = names(Agreement::Different)
         .map(|names| format!("{names}: not diagnosed, since the formula does not do what the program did"));
     undefined.into_iter().chain(different).collect()

@@ -60,7 +60,13 @@ impl<'a> Native<'a> {
     }
 
     /// Runs one test, some values and globals forced.
-    pub fn run(&self, server: &mut Server, case: &Case, forced: &[Forced], globals: &[Input]) -> anyhow::Result<Observed> {
+    pub fn run(
+        &self,
+        server: &mut Server,
+        case: &Case,
+        forced: &[Forced],
+        globals: &[Input],
+    ) -> anyhow::Result<Observed> {
         let inputs: Vec<Input> = case.inputs.iter().chain(globals).cloned().collect();
         let outcome = server.run(&wherefore_record::Case {
             arguments: &case.arguments,
@@ -93,10 +99,16 @@ impl<'a> Native<'a> {
                     results.lock().expect("no thread panics")[number] = Some(observed);
                 }
             };
-            let threads: Vec<_> = (0..jobs.clamp(1, cases.len().div_ceil(50).max(1))).map(|_| scope.spawn(work)).collect();
+            let threads: Vec<_> =
+                (0..jobs.clamp(1, cases.len().div_ceil(50).max(1))).map(|_| scope.spawn(work)).collect();
             threads.into_iter().try_for_each(|t| t.join().expect("no thread panics"))
         })?;
-        Ok(results.into_inner().expect("no thread panics").into_iter().map(|r| r.expect("every test was run")).collect())
+        Ok(results
+            .into_inner()
+            .expect("no thread panics")
+            .into_iter()
+            .map(|r| r.expect("every test was run"))
+            .collect())
     }
 
     /// Addresses and contents of what the program has at its start.

@@ -8,7 +8,13 @@ use std::time::Duration;
 use wherefore_program::Program;
 
 /// Prints the report.
-pub fn emit(options: &Options, _program: &Program, cases: &[Case], found: &Found, _time: Duration) -> anyhow::Result<Status> {
+pub fn emit(
+    options: &Options,
+    _program: &Program,
+    cases: &[Case],
+    found: &Found,
+    _time: Duration,
+) -> anyhow::Result<Status> {
     let line = |s: &u32| {
         let statement = &found.statements.list[*s as usize];
         format!("{}: {}", statement.at.line, statement.text)
@@ -22,7 +28,10 @@ pub fn emit(options: &Options, _program: &Program, cases: &[Case], found: &Found
         println!("{}. {} {:?} {:.2}", n + 1, statements.join(" | "), diagnosis.consistency, diagnosis.suspicion);
     }
     for sets in &found.conflicts {
-        println!("conflicts {:?}", sets.sets.iter().map(|s| s.iter().map(line).collect::<Vec<_>>()).collect::<Vec<_>>());
+        println!(
+            "conflicts {:?}",
+            sets.sets.iter().map(|s| s.iter().map(line).collect::<Vec<_>>()).collect::<Vec<_>>()
+        );
     }
     let _ = options;
     Ok(Status::Explained)

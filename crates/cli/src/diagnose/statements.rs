@@ -182,5 +182,7 @@ fn macro_lines(source: &wherefore_source::SourceText, text: &str) -> Vec<u32> {
         let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?.trim_start();
         rest.split(|c| !word(c)).next().map(str::to_string)
     };
-    (1..=source.line_count()).filter(|n| defined(source.line(*n)).is_some_and(|name| words.contains(name.as_str()))).collect()
+    (1..=source.line_count())
+        .filter(|n| defined(source.line(*n)).is_some_and(|name| words.contains(name.as_str())))
+        .collect()
 }

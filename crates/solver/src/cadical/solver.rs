@@ -64,6 +64,8 @@ impl CadicalSolver {
         for option in ["lucky", "preprocesslight", "phase"] {
             sat.set_option(option, 0).expect("a new solver takes every option it has");
         }
+        // Questions to one formula differ in few assumptions: what follows from those in common is kept.
+        sat.set_option("ilb", 1).expect("a new solver takes every option it has");
         let seen = Arc::clone(&stop);
         sat.attach_terminator(move || {
             if seen.interrupted.load(Ordering::Relaxed) || seen.is_late() {

@@ -92,7 +92,8 @@ impl Walker<'_> {
         }
         let terms = &mut self.build.terms;
         let mut next = values.iter();
-        let symbolic = wherefore_meaning::term(terms, operation, bits, |_, _| next.next().expect("one per operand").term);
+        let symbolic =
+            wherefore_meaning::term(terms, operation, bits, |_, _| next.next().expect("one per operand").term);
         let mut next = values.iter();
         let concrete = wherefore_meaning::term(terms, operation, bits, |terms, _| {
             let v = next.next().expect("one per operand");
