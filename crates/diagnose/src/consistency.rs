@@ -4,7 +4,11 @@
 //! the statement computes from the same variables: seeing the same values it gives the same value, in failing and in
 //! passing tests alike. So the values that repair the failing tests are entered into one table, and the passing tests
 //! are run with that table. A statement for which no entry clashes is a better suspect than one that only hands on what
-//! others got wrong.
+//! others got wrong. Three kinds of statements are looked at in their own ways:
+//! - a constant has one value in all tests, which is solved for;
+//! - a number taken from an argument could be taken from another one, the same in all tests;
+//! - everything else has a table, and for truth values also a coarse one, in which only the order of what is read
+//!   counts: a change that turns around a single pair of numbers is not likely the right one.
 
 use crate::formula::FormulaOracle;
 use crate::limits::Limits;
@@ -21,62 +25,94 @@ pub struct Consistency {
     pub clashes: usize,
     /// Passing tests that the function would break.
     pub breaks: usize,
+    /// Passing tests that it would break if it looked at the order of what it reads only.
+    pub coarse: usize,
 }
 
-/// What a point saw, and what it gave.
-type Table = FxHashMap<(Option<u32>, Vec<u128>), u128>;
+/// What a point saw.
+type Key = (Option<u32>, Vec<u128>);
+/// What it should give.
+type Table = FxHashMap<Key, u128>;
+/// A test with what it expects.
+type Test = (TestInput, Expected);
 
 /// Failing tests that are looked at.
 const FAILING: usize = 60;
+/// Values of a constant that are tried.
+const CONSTANTS: usize = 24;
 
-/// Looks, for each statement on its own, for a table of values that makes it right in all tests.
+/// Looks, for each statement on its own, for a function that makes it right in all tests.
 pub fn consistency(
     oracle: &mut FormulaOracle,
     statements: &[Statement],
-    failing: &[(TestInput, Expected)],
-    passing: &[(TestInput, Expected)],
+    failing: &[Test],
+    passing: &[Test],
     limits: &Limits,
 ) -> Vec<Consistency> {
     let mut suspects: Vec<Suspect> = statements.iter().map(|s| Suspect::new(oracle, *s)).collect();
+    for suspect in suspects.iter_mut().filter(|s| s.kind != Kind::Function) {
+        match suspect.kind {
+            Kind::Constant => suspect.try_constants(oracle, failing, passing, limits),
+            _ => suspect.try_arguments(oracle, failing, passing),
+        }
+    }
     let step = failing.len().div_ceil(FAILING).max(1);
     // Test by test, so that its solver serves all statements.
     for (test, (input, expected)) in failing.iter().enumerate().step_by(step) {
-        if limits.expired().is_some() {
-            break;
-        }
-        for suspect in &mut suspects {
-            suspect.learn(oracle, test, input, expected);
+        for suspect in suspects.iter_mut().filter(|s| s.kind == Kind::Function) {
+            if limits.expired().is_none() {
+                suspect.learn(oracle, test, input, expected);
+            }
         }
     }
     for (input, expected) in passing {
-        if limits.expired().is_some() {
-            break;
-        }
-        for suspect in &mut suspects {
-            suspect.judge(oracle, input, expected);
+        for suspect in suspects.iter_mut().filter(|s| s.kind == Kind::Function) {
+            if limits.expired().is_none() {
+                suspect.judge(oracle, input, expected);
+            }
         }
     }
     suspects.into_iter().map(|s| s.result).collect()
 }
 
-/// A statement and the table that would make it right.
+/// How a statement is looked at.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Kind {
+    Constant,
+    Argument,
+    Function,
+}
+
+/// A statement and the tables that would make it right.
 struct Suspect {
     statement: Statement,
+    kind: Kind,
     instances: Vec<Instance>,
     table: Table,
+    coarse: Table,
     result: Consistency,
 }
 
 impl Suspect {
     fn new(oracle: &FormulaOracle, statement: Statement) -> Suspect {
-        let instances = oracle.unfolding().instances.iter().filter(|i| i.statement == statement).cloned().collect();
-        Suspect { statement, instances, table: Table::default(), result: Consistency::default() }
+        let all = oracle.unfolding().instances.iter();
+        let instances: Vec<Instance> = all.filter(|i| i.statement == statement).cloned().collect();
+        let terms = &oracle.unfolding().terms;
+        let kind = if !instances.is_empty() && instances.iter().all(|i| !i.others.is_empty()) {
+            Kind::Argument
+        } else if instances.iter().all(|i| i.free.is_some() && terms.constant(i.computed).is_some()) {
+            Kind::Constant
+        } else {
+            Kind::Function
+        };
+        let (table, coarse) = (Table::default(), Table::default());
+        Suspect { statement, kind, instances, table, coarse, result: Consistency::default() }
     }
 
     /// Enters what a failing test needs.
     fn learn(&mut self, oracle: &mut FormulaOracle, test: usize, input: &TestInput, expected: &Expected) {
         let mut run = Forced::new(oracle, self.statement, input);
-        if run.force(oracle, &self.instances, &self.table) && run.passes(oracle, expected) == Some(true) {
+        if run.force(oracle, &self.instances, &self.table, false) && run.passes(oracle, expected) == Some(true) {
             return;
         }
         let entries = functional_values(oracle, test, self.statement, &self.instances);
@@ -88,17 +124,94 @@ impl Suspect {
             self.result.clashes += 1;
         }
         for (key, value) in entries {
+            self.coarse.entry(coarse(&key)).or_insert(value);
             self.table.entry(key).or_insert(value);
         }
     }
 
-    /// Tries the table on a passing test.
+    /// Tries the tables on a passing test.
     fn judge(&mut self, oracle: &FormulaOracle, input: &TestInput, expected: &Expected) {
         let mut run = Forced::new(oracle, self.statement, input);
-        if run.force(oracle, &self.instances, &self.table) && run.passes(oracle, expected) == Some(false) {
+        if run.force(oracle, &self.instances, &self.table, false) && run.passes(oracle, expected) == Some(false) {
             self.result.breaks += 1;
         }
+        let mut run = Forced::new(oracle, self.statement, input);
+        if run.force(oracle, &self.instances, &self.coarse, true) && run.passes(oracle, expected) == Some(false) {
+            self.result.coarse += 1;
+        }
     }
+
+    /// How many tests of a list do not pass with a table.
+    fn failures(&self, oracle: &FormulaOracle, table: &Table, tests: &[Test]) -> Vec<usize> {
+        let fails = |(input, expected): &Test| {
+            let mut run = Forced::new(oracle, self.statement, input);
+            run.force(oracle, &self.instances, table, false);
+            run.passes(oracle, expected) == Some(false)
+        };
+        (0..tests.len()).filter(|n| fails(&tests[*n])).collect()
+    }
+
+    /// Looks for one value for all tests: those of the failing ones first, then also of the passing ones it breaks.
+    fn try_constants(&mut self, oracle: &mut FormulaOracle, failing: &[Test], passing: &[Test], limits: &Limits) {
+        let step = failing.len().div_ceil(FAILING).max(1);
+        let mut together: Vec<&Test> = failing.iter().step_by(step).collect();
+        let mut best: Option<Consistency> = None;
+        for _ in 0..CONSTANTS {
+            if limits.expired().is_some() {
+                break;
+            }
+            let Some(values) = oracle.constants(self.statement, &self.instances, &together) else { break };
+            let table: Table = values.into_iter().map(|(point, value)| ((point, vec![]), value)).collect();
+            let clashes = self.failures(oracle, &table, failing);
+            let breaks = self.failures(oracle, &table, passing);
+            let result = Consistency { clashes: clashes.len(), breaks: breaks.len(), coarse: 0 };
+            let total = |c: &Consistency| c.clashes + c.breaks;
+            if best.as_ref().is_none_or(|b| total(&result) < total(b)) {
+                best = Some(result);
+            }
+            match (clashes.first(), breaks.first()) {
+                (Some(n), _) => together.push(&failing[*n]),
+                (None, Some(n)) => together.push(&passing[*n]),
+                (None, None) => break,
+            }
+        }
+        self.result = best.unwrap_or(Consistency { clashes: failing.len(), breaks: 0, coarse: 0 });
+    }
+
+    /// Takes the number from each of the other arguments.
+    fn try_arguments(&mut self, oracle: &FormulaOracle, failing: &[Test], passing: &[Test]) {
+        let count = self.instances.iter().map(|i| i.others.len()).min().unwrap_or(0);
+        let mut best = Consistency { clashes: failing.len(), breaks: 0, coarse: 0 };
+        for choice in 0..count {
+            let fails = |(input, expected): &Test| {
+                let mut run = Forced::new(oracle, self.statement, input);
+                for instance in &self.instances {
+                    let value = run.evaluation.value(&oracle.unfolding().terms, instance.others[choice]);
+                    if let (Some(var), Some(value)) = (instance.free, value) {
+                        run.evaluation.set(var, value);
+                    }
+                }
+                run.passes(oracle, expected) != Some(true)
+            };
+            let clashes = failing.iter().filter(|t| fails(t)).count();
+            if clashes < best.clashes {
+                best = Consistency { clashes, breaks: passing.iter().filter(|t| fails(t)).count(), coarse: 0 };
+            }
+        }
+        self.result = best;
+    }
+}
+
+/// A key in which only the order of what is read counts.
+fn coarse((point, reads): &Key) -> Key {
+    let signed = |value: u128| value as u32 as i32;
+    let sign = |value: i64| (value.signum() + 1) as u128;
+    let mut pattern = vec![];
+    for (n, a) in reads.iter().enumerate() {
+        pattern.push(sign(i64::from(signed(*a))));
+        pattern.extend(reads[..n].iter().map(|b| sign(i64::from(signed(*a)) - i64::from(signed(*b)))));
+    }
+    (*point, pattern)
 }
 
 /// A run in which a statement takes its values from a table.
@@ -117,7 +230,7 @@ impl Forced {
     }
 
     /// Gives each execution the table's value, or what it computes; whether the table changed anything.
-    fn force(&mut self, oracle: &FormulaOracle, instances: &[Instance], table: &Table) -> bool {
+    fn force(&mut self, oracle: &FormulaOracle, instances: &[Instance], table: &Table, by_order: bool) -> bool {
         let terms = &oracle.unfolding().terms;
         let mut changed = false;
         for instance in instances {
@@ -126,8 +239,13 @@ impl Forced {
                 continue;
             }
             let computed = self.evaluation.value(terms, instance.computed);
-            let key = self.key(oracle, instance);
+            let mut key = self.key(oracle, instance);
+            if by_order {
+                // Only truth values have an order's worth of information.
+                key = key.filter(|_| computed.is_some_and(|c| c <= 1)).map(|key| coarse(&key));
+            }
             let wanted = key.and_then(|key| table.get(&key).copied());
+            let wanted = wanted.filter(|value| !by_order || *value <= 1 || computed == Some(0));
             changed |= wanted.is_some() && wanted != computed;
             if let Some(value) = wanted.or(computed) {
                 self.evaluation.set(var, value);
@@ -140,21 +258,23 @@ impl Forced {
         Some(oracle.unfolding().observe(&mut self.evaluation)?.passes(expected))
     }
 
-    fn key(&mut self, oracle: &FormulaOracle, instance: &Instance) -> Option<(Option<u32>, Vec<u128>)> {
+    fn key(&mut self, oracle: &FormulaOracle, instance: &Instance) -> Option<Key> {
         let terms = &oracle.unfolding().terms;
-        let values: Option<Vec<u128>> = instance.reads.iter().map(|r| self.evaluation.value(terms, *r)).collect();
+        let constant = terms.constant(instance.computed).is_some();
+        let reads = if constant { &[][..] } else { &instance.reads };
+        let values: Option<Vec<u128>> = reads.iter().map(|r| self.evaluation.value(terms, *r)).collect();
         Some((instance.point, values?))
     }
 }
 
-/// Values that repair a test where equal reads give equal values.
-#[allow(clippy::type_complexity)]
+/// Values that repair a test where equal reads give equal values. The conditions inside an expression stay as they are
+/// if they can: then the statement's own value says it all.
 fn functional_values(
     oracle: &mut FormulaOracle,
     test: usize,
     statement: Statement,
     instances: &[Instance],
-) -> Option<Vec<((Option<u32>, Vec<u128>), u128)>> {
+) -> Option<Vec<(Key, u128)>> {
     let mut assumptions = oracle.kept(&[statement]);
     for (n, a) in instances.iter().enumerate() {
         for b in &instances[..n] {
@@ -163,15 +283,26 @@ fn functional_values(
             }
         }
     }
-    if oracle.ask(test, &assumptions) != Answer::Sat {
-        return None;
+    let inner = |i: &&Instance| i.slot == Some(wherefore_program::Slot::Condition);
+    let outer = instances.iter().any(|i| !inner(&i));
+    let common = assumptions.len();
+    if outer {
+        let unchanged: Vec<TermId> = instances.iter().filter(inner).map(|i| oracle.unchanged(i)).collect();
+        assumptions.extend(unchanged);
     }
+    if oracle.ask(test, &assumptions) != Answer::Sat {
+        assumptions.truncate(common);
+        if !outer || oracle.ask(test, &assumptions) != Answer::Sat {
+            return None;
+        }
+    }
+    let terms = &oracle.unfolding().terms;
+    let constant: Vec<bool> = instances.iter().map(|i| terms.constant(i.computed).is_some()).collect();
     let roots: Vec<TermId> =
         instances.iter().flat_map(|i| [i.guard, i.seen].into_iter().chain(i.reads.iter().copied())).collect();
-    let values = oracle.model(test, &roots);
-    let mut values = values.into_iter();
+    let mut values = oracle.model(test, &roots).into_iter();
     let mut entries = vec![];
-    for instance in instances {
+    for (instance, constant) in instances.iter().zip(constant) {
         let guard = values.next().flatten();
         let seen = values.next().flatten();
         let reads: Option<Vec<u128>> = (0..instance.reads.len()).map(|_| values.next().flatten()).collect();
@@ -179,7 +310,7 @@ fn functional_values(
             && instance.free.is_some()
             && let (Some(seen), Some(reads)) = (seen, reads)
         {
-            entries.push(((instance.point, reads), seen));
+            entries.push(((instance.point, if constant { vec![] } else { reads }), seen));
         }
     }
     Some(entries)

@@ -1,6 +1,7 @@
 //! The oracle that asks a solver about an unfolded program.
 
 use crate::oracle::{Oracle, Statement, Verdict};
+use rustc_hash::FxHashMap;
 use std::time::Duration;
 use wherefore_formula::{Node, Sort, TermId, VarId};
 use wherefore_solver::{Answer, Backend, Cores, Limits};
@@ -157,6 +158,64 @@ impl FormulaOracle {
         let premises = terms.and(premises);
         let same = terms.eq(a.seen, b.seen);
         terms.implies(premises, same)
+    }
+
+    /// That an execution gives what the statement computes.
+    pub(crate) fn unchanged(&mut self, instance: &Instance) -> TermId {
+        self.unfolding.terms.eq(instance.computed, instance.seen)
+    }
+
+    /// Values of a statement's points, each the same in all executions and in all these tests, with which they pass.
+    pub(crate) fn constants(
+        &mut self,
+        statement: Statement,
+        instances: &[Instance],
+        tests: &[&(TestInput, Expected)],
+    ) -> Option<Vec<(Option<u32>, u128)>> {
+        let mut solver = self.backend.solver();
+        solver.set_limits(self.limits);
+        let mut points: Vec<(Option<u32>, VarId)> = vec![];
+        for instance in instances {
+            let Some(var) = instance.free else { continue };
+            match points.iter().find(|(point, _)| *point == instance.point) {
+                None => points.push((instance.point, var)),
+                Some((_, first)) => {
+                    let sort = self.unfolding.terms.variable_sort(var)?;
+                    let first = self.unfolding.terms.var(*first, sort);
+                    let other = self.unfolding.terms.var(var, sort);
+                    let same = self.unfolding.terms.eq(first, other);
+                    solver.assert(&self.unfolding.terms, same);
+                }
+            }
+        }
+        for (input, expected) in tests {
+            let residue = self.residue(statement, input, expected);
+            solver.assert(&self.unfolding.terms, residue);
+        }
+        if solver.check(&self.unfolding.terms, &[]) != Answer::Sat {
+            return None;
+        }
+        let terms = &self.unfolding.terms;
+        let value = |var: VarId| solver.value(terms, var, terms.variable_sort(var)?).or(Some(0));
+        points.into_iter().map(|(point, var)| Some((point, value(var)?))).collect()
+    }
+
+    /// What is left of a test when its inputs are put in and only one statement is free: a formula over its values.
+    fn residue(&mut self, statement: Statement, input: &TestInput, expected: &Expected) -> TermId {
+        let formula = self.unfolding.test(input, expected);
+        let mut known: FxHashMap<VarId, TermId> = FxHashMap::default();
+        for (var, sort, value) in formula.inputs {
+            if let Sort::Bits(bits) = sort {
+                known.insert(var, self.unfolding.terms.bits(bits, value));
+            }
+        }
+        for (n, selector) in self.unfolding.selectors.iter().enumerate() {
+            let kept = self.unfolding.terms.truth(n as u32 != statement);
+            known.insert(VarId(self.number(*selector)), kept);
+        }
+        let facts = self.unfolding.hard.iter().chain(&formula.reads).copied().chain([formula.passes]);
+        let all = self.unfolding.terms.and(facts.collect::<Vec<_>>());
+        self.unfolding.terms.substitute(all, &known)
     }
 
     /// The values of terms in the model of the last question about a test.

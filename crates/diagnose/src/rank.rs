@@ -46,9 +46,11 @@ pub struct Ranked {
 impl Ranked {
     fn order(&self, other: &Ranked) -> Ordering {
         let trouble = |r: &Ranked| r.consistency.map_or(usize::MAX, |c| c.clashes + c.breaks);
+        let coarse = |r: &Ranked| r.consistency.map_or(usize::MAX, |c| c.coarse);
         (self.set.len().cmp(&other.set.len()))
             .then(other.fixes.cmp(&self.fixes))
             .then(trouble(self).cmp(&trouble(other)))
+            .then(coarse(self).cmp(&coarse(other)))
             .then(other.suspicion.total_cmp(&self.suspicion))
             .then(self.set.cmp(&other.set))
     }

@@ -31,7 +31,7 @@ pub use format::{Conversion, Piece};
 
 use rustc_hash::FxHashMap;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
-use wherefore_program::{FunctionId, GlobalId, Note, Origin, Point, Program};
+use wherefore_program::{FunctionId, GlobalId, Note, Origin, Point, Program, Slot};
 
 /// Number of a soft statement.
 pub type StatementId = u32;
@@ -110,6 +110,8 @@ pub enum Error {
 pub struct Instance {
     /// Number of the point; `None` for the initial value of a global.
     pub point: Option<u32>,
+    /// Which value of its command; `None` for the initial value of a global.
+    pub slot: Option<Slot>,
     /// For the initial value of a global: which one, and the offset in bytes.
     pub global: Option<(GlobalId, u64)>,
     /// The statement.
@@ -126,6 +128,8 @@ pub struct Instance {
     pub pointer: bool,
     /// The variable of the value set free, unless it is a choice between pointers.
     pub free: Option<VarId>,
+    /// For a number taken straight from an argument: those that could be taken instead.
+    pub others: Vec<TermId>,
 }
 
 /// A way to fail.

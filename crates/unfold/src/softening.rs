@@ -44,6 +44,7 @@ impl Unfolder<'_> {
         let reads = self.reads(frame, state, statement);
         self.instances.push(Instance {
             point: Some(number),
+            slot: Some(slot),
             global: None,
             statement,
             guard: state.guard,
@@ -52,6 +53,7 @@ impl Unfolder<'_> {
             reads,
             pointer,
             free: var,
+            others,
         });
         seen
     }

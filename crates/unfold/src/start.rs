@@ -195,6 +195,7 @@ impl Unfolder<'_> {
             content.write(&mut self.terms, offset, seen);
             self.instances.push(Instance {
                 point: None,
+                slot: None,
                 global: Some((global, offset)),
                 statement,
                 guard: state.guard,
@@ -203,6 +204,7 @@ impl Unfolder<'_> {
                 reads: vec![],
                 pointer: false,
                 free: Some(var),
+                others: vec![],
             });
         }
         state.memory.insert(object, content);

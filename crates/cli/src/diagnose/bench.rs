@@ -178,7 +178,7 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case]) 
     let first = found.ranked.iter().take(6).map(|r| {
         let lines: Vec<String> = r.set.iter().map(|s| found.statements.list[*s as usize].at.line.to_string()).collect();
         let c = r.consistency.unwrap_or_default();
-        format!("{}({},{},{:.2})", lines.join("+"), c.clashes, c.breaks, r.suspicion)
+        format!("{}({},{},{},{:.2})", lines.join("+"), c.clashes, c.breaks, c.coarse, r.suspicion)
     });
     Ok(Row {
         failing: found.tests.len(),
