@@ -75,6 +75,17 @@ pub fn consistency(
     suspects.into_iter().map(|s| s.result).collect()
 }
 
+/// For a statement that takes a number straight from an argument: whether taking it from another one, the same in all
+/// tests, repairs them. `None` for other statements.
+pub(crate) fn takes_another_argument(oracle: &FormulaOracle, statement: Statement, tests: &[usize]) -> Option<bool> {
+    let mut suspect = Suspect::new(oracle, statement);
+    if suspect.kind != Kind::Argument {
+        return None;
+    }
+    suspect.try_arguments(oracle, &oracle.given(tests), &[]);
+    Some(suspect.result.clashes == 0)
+}
+
 /// How a statement is looked at.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Kind {

@@ -19,6 +19,8 @@ pub struct FormulaOracle {
 }
 
 struct Test {
+    input: TestInput,
+    expected: Expected,
     formula: TestFormula,
     /// Values of what nothing determines.
     unknowns: Vec<(VarId, Sort, u128)>,
@@ -62,8 +64,14 @@ pub enum Agreement {
 impl FormulaOracle {
     /// An oracle for tests, each with what it gives and expects.
     pub fn new(mut unfolding: Unfolding, backend: Backend, tests: &[(TestInput, Expected)]) -> FormulaOracle {
-        let formulas = tests.iter().map(|(input, expected)| unfolding.test(input, expected));
-        let tests = formulas.map(|formula| Test { formula, unknowns: vec![], solver: None }).collect();
+        let test = |(input, expected): &(TestInput, Expected)| Test {
+            formula: unfolding.test(input, expected),
+            input: input.clone(),
+            expected: expected.clone(),
+            unknowns: vec![],
+            solver: None,
+        };
+        let tests = tests.iter().map(test).collect();
         FormulaOracle { unfolding, backend, limits: Limits::NONE, tests, prepared: vec![] }
     }
 
@@ -261,6 +269,14 @@ impl Oracle for FormulaOracle {
         self.tests.len()
     }
 
+    fn together(&mut self, tests: &[usize], free: &[Statement]) -> Verdict {
+        let [one] = free else { return Verdict::Repairs };
+        match crate::consistency::takes_another_argument(self, *one, tests) {
+            Some(false) => Verdict::Core((0..self.count() as Statement).filter(|s| s != one).collect()),
+            _ => Verdict::Repairs,
+        }
+    }
+
     fn check(&mut self, test: usize, free: &[Statement]) -> Verdict {
         let assumptions = self.kept(free);
         match self.ask(test, &assumptions) {
@@ -284,6 +300,11 @@ impl Oracle for FormulaOracle {
 }
 
 impl FormulaOracle {
+    /// Failing tests by their numbers.
+    pub(crate) fn given(&self, tests: &[usize]) -> Vec<(TestInput, Expected)> {
+        tests.iter().map(|n| (self.tests[*n].input.clone(), self.tests[*n].expected.clone())).collect()
+    }
+
     /// The number of a selector's variable; selectors are numbered one after the other.
     fn number(&self, selector: TermId) -> u32 {
         match self.unfolding.terms.node(selector) {

@@ -34,4 +34,11 @@ pub trait Oracle {
 
     /// Whether the test can pass if these statements, given in increasing order, are free and all others are kept.
     fn check(&mut self, test: usize, free: &[Statement]) -> Verdict;
+
+    /// Whether tests that can each pass with these statements free can do so by one change of them. A core need not be in
+    /// the way of any single test.
+    fn together(&mut self, tests: &[usize], free: &[Statement]) -> Verdict {
+        let _ = (tests, free);
+        Verdict::Repairs
+    }
 }

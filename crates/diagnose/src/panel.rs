@@ -56,6 +56,11 @@ impl<'a> Panel<'a> {
                 }
             }
         }
+        if verdict == Verdict::Repairs && self.tests.len() > 1 {
+            let mut all: Vec<usize> = self.tests.iter().map(|test| test.number).collect();
+            all.sort_unstable();
+            verdict = self.oracle.together(&all, proposal);
+        }
         verdict
     }
 }

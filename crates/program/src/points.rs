@@ -5,7 +5,10 @@
 //! be given other values to see whether that repairs it. The list of a program is in a fixed order, so that a point has
 //! one number for all who look at the same program.
 
-use crate::{BlockId, Command, Function, FunctionId, Located, Operand, Operation, Place, Program, RegId, Terminator};
+use crate::{
+    BlockId, CType, Command, Function, FunctionId, Located, Operand, Operation, Place, Program, RegId, Terminator,
+    TypeId,
+};
 use serde::{Deserialize, Serialize};
 
 /// One value of a command or of the end of a block.
@@ -49,7 +52,9 @@ pub fn points(program: &Program) -> Vec<Point> {
             let place = |command, slot| Point { function: id, block: BlockId(number as u32), command, slot };
             for (n, command) in block.commands.iter().enumerate() {
                 if command.at.is_some() {
-                    all.extend(of_command(function, command).into_iter().map(|slot| place(Some(n as u32), slot)));
+                    all.extend(
+                        of_command(program, function, command).into_iter().map(|slot| place(Some(n as u32), slot)),
+                    );
                 }
             }
             if block.terminator.at.is_some() {
@@ -60,11 +65,13 @@ pub fn points(program: &Program) -> Vec<Point> {
     all
 }
 
-fn of_command(function: &Function, command: &Located<Command>) -> Vec<Slot> {
+fn of_command(program: &Program, function: &Function, command: &Located<Command>) -> Vec<Slot> {
     match &command.it {
         Command::Store { place, bits, .. } if *bits <= POINT_BITS => {
             let computed = match place {
                 Place::Memory(Operand::Register(register)) => is_computed(function, *register),
+                Place::Memory(Operand::Global(global, _)) => is_array(program, program.globals[global.index()].ctype),
+                Place::Memory(Operand::Local(local, _)) => is_array(program, function.locals[local.index()].ctype),
                 _ => false,
             };
             [Some(Slot::Value), computed.then_some(Slot::Address)].into_iter().flatten().collect()
@@ -75,6 +82,11 @@ fn of_command(function: &Function, command: &Located<Command>) -> Vec<Slot> {
             .collect(),
         _ => vec![],
     }
+}
+
+/// Whether a variable has elements, of which a constant index may name the wrong one.
+fn is_array(program: &Program, ctype: Option<TypeId>) -> bool {
+    ctype.is_some_and(|t| matches!(program.types[t], CType::Array { .. }))
 }
 
 fn of_terminator(function: &Function, terminator: &Terminator) -> Option<Slot> {

@@ -147,7 +147,22 @@ impl Unfolder<'_> {
                 continue;
             }
             let start = way.base.wrapping_sub(kind.address);
-            let last = kind.size.checked_sub(bytes);
+            let mut last = kind.size.checked_sub(bytes);
+            if let (Some(kept), Some(short)) = (kind.declared, last) {
+                // Beyond the end as it is declared, the declaration may be wrong instead of the index.
+                let beyond = match way.index {
+                    None => self.terms.truth(start > short),
+                    Some(index) => {
+                        let start = self.terms.bits(64, u128::from(start));
+                        let offset = self.terms.binary(BinaryOp::Add, index, start);
+                        let limit = self.terms.bits(64, u128::from(short));
+                        self.terms.ugt(offset, limit)
+                    }
+                };
+                let beyond = self.terms.and([way.condition, beyond, kept]);
+                wrong.push((beyond, "an index is out of bounds"));
+                last = Some(short + kind.size);
+            }
             match (way.index, last) {
                 (_, None) => wrong.push((way.condition, "an access outside an object")),
                 (None, Some(last)) if start <= last => {

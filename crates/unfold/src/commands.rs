@@ -78,6 +78,7 @@ impl Unfolder<'_> {
                     self.note(at, "the size of an array is known at run time only; its bounds are not checked");
                 }
                 let object = self.object(size, Rest::Undefined, false);
+                self.declare(object, declared.origin, declared.ctype);
                 state.memory.insert(object, Content::new(&self.terms));
                 // In a loop the object of the round before is gone.
                 if let Some(old) = frame.objects.insert(*local, object)

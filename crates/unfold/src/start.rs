@@ -123,6 +123,7 @@ impl Unfolder<'_> {
             };
             let object = self.object(global.size, rest, global.constant);
             self.globals.push(object);
+            self.declare(object, global.origin, global.ctype);
             let mut content = Content::new(&self.terms);
             if let Some(name) = ["stdin", "stdout", "stderr"].into_iter().find(|n| *n == global.symbol)
                 && global.external

@@ -122,8 +122,15 @@ impl Unfolder<'_> {
         let address = self.next_address;
         // A gap as large as the object keeps an index that is somewhat wrong from meeting a neighbour.
         self.next_address += (size.max(16) * 2 + 64).next_multiple_of(16);
-        self.kinds.push(Kind { address, size, constant, rest });
+        self.kinds.push(Kind { address, size, constant, declared: None, rest });
         id
+    }
+
+    /// Lets the declaration of an array be at fault for its length.
+    pub fn declare(&mut self, object: ObjectId, at: Option<Origin>, ctype: Option<wherefore_program::TypeId>) {
+        let array = ctype.is_some_and(|t| matches!(self.program.types[t], wherefore_program::CType::Array { .. }));
+        let statement = at.filter(|_| array).and_then(|at| self.options.statements.get(&at).copied());
+        self.kinds[object.0 as usize].declared = statement.map(|s| self.selector(s));
     }
 
     pub fn kind(&self, object: ObjectId) -> &Kind {
@@ -223,5 +230,5 @@ impl Unfolder<'_> {
 
 /// A local without an address: only its size matters, and that is known to be enough.
 pub(crate) fn local_kind() -> Kind {
-    Kind { address: 0, size: u64::MAX, constant: false, rest: Rest::Undefined }
+    Kind { address: 0, size: u64::MAX, constant: false, declared: None, rest: Rest::Undefined }
 }

@@ -202,7 +202,12 @@ fn disagreements(problem: &Problem, cases: &[Case], per_test: &[PerTest]) -> Vec
 
 /// The diagnoses over all failing tests.
 fn combine(options: &Options, search: &Search, per_test: &[PerTest]) -> Enumeration {
-    let judged: Vec<usize> = (0..per_test.len()).filter(|n| per_test[*n].agreement != Agreement::Different).collect();
+    let with = |agreement: Agreement| (0..per_test.len()).filter(move |n| per_test[*n].agreement == agreement);
+    let mut judged: Vec<usize> = with(Agreement::Same).collect();
+    if judged.is_empty() {
+        // What an undefined run does is an accident; it counts only where there is nothing better.
+        judged = with(Agreement::Undefined).collect();
+    }
     let known: Vec<Enumeration> = judged.iter().map(|n| per_test[*n].found.clone()).collect();
     if judged.is_empty() {
         return Enumeration::default();

@@ -2,7 +2,7 @@
 
 use crate::sources::Sources;
 use std::collections::{HashMap, HashSet};
-use wherefore_program::{Callee, Command, Function, GlobalId, Origin, Point, Program, Terminator, points};
+use wherefore_program::{CType, Callee, Command, Function, GlobalId, Origin, Point, Program, Terminator, points};
 use wherefore_report::Loc;
 use wherefore_source::Extent;
 
@@ -64,6 +64,16 @@ pub fn collect(program: &Program, sources: &Sources) -> Statements {
             found.entry(key).or_insert_with(|| (at, function, vec![]));
         }
     }
+    for function in &program.functions {
+        for local in &function.locals {
+            let array = local.ctype.is_some_and(|t| matches!(program.types[t], CType::Array { .. }));
+            if let Some(at) = local.origin.filter(|_| array && local.escapes)
+                && let Some(key) = finder.key(at)
+            {
+                found.entry(key).or_insert_with(|| (at, function.name.clone(), vec![]));
+            }
+        }
+    }
     let mut keys: Vec<Key> = found.keys().copied().collect();
     keys.sort_unstable();
     let numbers: HashMap<Key, u32> = keys.iter().enumerate().map(|(n, key)| (*key, n as u32)).collect();
@@ -78,7 +88,10 @@ pub fn collect(program: &Program, sources: &Sources) -> Statements {
     });
     let list = list.collect();
     let mut places = HashMap::new();
-    for at in program.functions.iter().filter(|f| !JUDGES.contains(&f.name.as_str())).flat_map(origins) {
+    let declared = program.functions.iter().flat_map(|f| &f.locals).filter_map(|l| l.origin);
+    let declared = declared.chain(program.globals.iter().filter_map(|g| g.origin));
+    let inside = program.functions.iter().filter(|f| !JUDGES.contains(&f.name.as_str())).flat_map(origins);
+    for at in inside.chain(declared) {
         if let Some(number) = finder.key(at).and_then(|key| numbers.get(&key)) {
             places.insert(at, *number);
         }
