@@ -1,17 +1,16 @@
 //! `wherefore explain`: run, walk, localize, report.
 
-use crate::options::{Color, Encoding, Explain as Options, Format, Switch};
+use crate::Status;
+use crate::emit::{self, Target};
+use crate::options::{Encoding, Explain as Options, Format, Switch};
 use crate::present;
 use crate::progress::Progress;
 use crate::recording;
 use crate::run::{Happened, happen_in_phases};
 use crate::sources::Sources;
-use crate::{Status, UsageError};
-use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 use wherefore_localize as localize;
-use wherefore_program::FileId;
-use wherefore_report::{Report, Style, Timing};
+use wherefore_report::{Report, Timing};
 use wherefore_solver::Backend;
 use wherefore_trace::{GlobalImage, Recorded, Stopped, Trace, walk};
 
@@ -133,7 +132,8 @@ fn no_failure(stopped: Stopped, expected: Option<i32>) -> String {
     }
 }
 
-fn recorded(happened: &Happened) -> Recorded<'_> {
+/// What was recorded, as the walk wants it.
+pub fn recorded(happened: &Happened) -> Recorded<'_> {
     let recording = &happened.recording;
     Recorded {
         words: recording.words(),
@@ -148,58 +148,21 @@ fn recorded(happened: &Happened) -> Recorded<'_> {
     }
 }
 
-fn milliseconds(time: Duration) -> u64 {
+/// A time for the report.
+pub fn milliseconds(time: Duration) -> u64 {
     time.as_millis() as u64
 }
 
 fn emit(options: &Options, report: &Report, sources: &Sources, happened: &Happened) -> anyhow::Result<()> {
     let nothing = report.failure.is_none() && !report.partial;
-    let text = match options.format {
-        Format::Json => wherefore_report::json(report),
-        Format::Human if nothing => return Ok(()),
-        Format::Human => {
-            let color = match options.color {
-                Color::Always => true,
-                Color::Never => false,
-                Color::Auto => options.output.is_none() && wants_color(),
-            };
-            let width = terminal_width().filter(|_| options.output.is_none()).unwrap_or(100);
-            let files = &happened.program.files;
-            let line_source = |path: &str| {
-                let index = files.iter().position(|f| f == path)?;
-                let text = sources.text(FileId(index as u32))?;
-                Some((1..=text.line_count()).map(|n| text.line(n)).collect::<Vec<_>>().join("\n"))
-            };
-            wherefore_report::human(report, &line_source, Style { width, color, verbose: options.run.verbose })
-        }
-    };
-    match &options.output {
-        Some(path) => {
-            std::fs::write(path, text).map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e}", path.display()))))?
-        }
-        None => match std::io::stdout().lock().write_all(text.as_bytes()) {
-            // Whoever read our output has seen enough.
-            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}
-            result => result?,
-        },
+    if nothing && options.format == Format::Human {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn wants_color() -> bool {
-    std::io::stdout().is_terminal()
-        && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-        && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
-}
-
-fn terminal_width() -> Option<usize> {
-    if !std::io::stdout().is_terminal() {
-        return None;
-    }
-    // SAFETY: the kernel fills the structure, which is plain data.
-    let size = unsafe {
-        let mut size: libc::winsize = std::mem::zeroed();
-        (libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &mut size) == 0).then_some(size)
+    let target = Target {
+        format: options.format,
+        output: options.output.as_deref(),
+        color: options.color,
+        verbose: options.run.verbose,
     };
-    size.map(|s| usize::from(s.ws_col)).filter(|w| *w > 0)
+    emit::emit(&target, report, &happened.program, sources)
 }

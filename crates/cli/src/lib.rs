@@ -4,6 +4,7 @@
 //! library so that tests can look at an explanation before it becomes text.
 
 pub mod diagnose;
+mod emit;
 pub mod explain;
 pub mod inputs;
 mod interrupt;

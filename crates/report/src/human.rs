@@ -1,5 +1,6 @@
 //! The report for people.
 
+use crate::diagnosis;
 use crate::fold::{Folded, fold};
 use crate::layout::{Line, Paint, clean, conjunction, tied};
 use crate::model::{Explanation, Failure, FailureKind, Input, Loc, Report, Step, StepKind};
@@ -41,7 +42,10 @@ const INPUTS_NAMED: usize = 6;
 pub fn human(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: Style) -> String {
     let width = style.width.max(NARROWEST);
     let page = Page { report, sources: Sources::new(sources), width, verbose: style.verbose };
-    let mut sections = vec![page.opening(), page.excerpt(), page.story(), page.notes(), page.closing()];
+    let mut sections = match &report.diagnosed {
+        Some(diagnosed) => diagnosis::sections(&page, diagnosed),
+        None => vec![page.opening(), page.excerpt(), page.story(), page.notes(), page.closing()],
+    };
     sections.retain(|section| !section.is_empty());
     let mut out = String::new();
     for (index, section) in sections.iter().enumerate() {
@@ -56,11 +60,12 @@ pub fn human(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: S
     out
 }
 
-struct Page<'a> {
-    report: &'a Report,
-    sources: Sources<'a>,
-    width: usize,
-    verbose: bool,
+/// A report and how to write it.
+pub(crate) struct Page<'a> {
+    pub(crate) report: &'a Report,
+    pub(crate) sources: Sources<'a>,
+    pub(crate) width: usize,
+    pub(crate) verbose: bool,
 }
 
 impl Page<'_> {
@@ -68,18 +73,16 @@ impl Page<'_> {
     fn opening(&self) -> Vec<Line> {
         let mut headline = Line::default();
         match &self.report.failure {
-            Some(failure) => {
-                headline.push(Paint::Headline, &place(&failure.at));
-                headline.append(&what_fails(failure));
-            }
+            Some(failure) => headline.append(&self.failure(failure)),
             None if self.report.partial => {
                 headline.push(Paint::Warning, "partial result: ");
                 headline.push(Paint::Plain, "no failure was seen before the run was stopped");
             }
             None => headline.push(Paint::Headline, "no failure, nothing to explain"),
         }
-        let inputs = self.report.trace.as_ref().map_or(&[][..], |trace| &trace.inputs);
-        headline.push(Paint::Headline, &when(inputs));
+        if self.report.failure.is_none() {
+            headline.push(Paint::Headline, &when(self.inputs()));
+        }
         let mut lines = headline.wrap(self.width, 4);
         if self.report.partial && self.report.failure.is_some() {
             let text = "a limit was reached; this is what was found so far";
@@ -87,6 +90,17 @@ impl Page<'_> {
             lines.extend(partial.wrap(self.width, 4));
         }
         lines
+    }
+
+    /// What fails, where, and with which inputs.
+    pub(crate) fn failure(&self, failure: &Failure) -> Line {
+        let mut line = Line::new(Paint::Headline, place(&failure.at));
+        line.append(&what_fails(failure));
+        line.with(Paint::Headline, when(self.inputs()))
+    }
+
+    fn inputs(&self) -> &[Input] {
+        self.report.trace.as_ref().map_or(&[][..], |trace| &trace.inputs)
     }
 
     /// The failing line as it stands in the source, underlined.
@@ -113,7 +127,7 @@ impl Page<'_> {
         Story::new(self, explanation).tell()
     }
 
-    fn notes(&self) -> Vec<Line> {
+    pub(crate) fn notes(&self) -> Vec<Line> {
         let note =
             |text: &String| Line::new(Paint::Label, "note: ").with(Paint::Plain, clean(text)).wrap(self.width, 6);
         self.report.notes.iter().flat_map(note).collect()
@@ -169,17 +183,17 @@ impl Page<'_> {
 }
 
 /// The column of line numbers.
-struct Gutter {
+pub(crate) struct Gutter {
     digits: usize,
 }
 
 impl Gutter {
-    fn new(lines: impl Iterator<Item = u32>) -> Gutter {
+    pub(crate) fn new(lines: impl Iterator<Item = u32>) -> Gutter {
         Gutter { digits: lines.max().unwrap_or(0).to_string().len().max(3) }
     }
 
     /// The width up to the text of a statement.
-    fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.digits + 3
     }
 
@@ -188,11 +202,16 @@ impl Gutter {
         " ".repeat(self.digits + 1)
     }
 
-    fn numbered(&self, line: u32) -> Line {
+    pub(crate) fn numbered(&self, line: u32) -> Line {
         Line::new(Paint::Gutter, format!("{line:>digits$} | ", digits = self.digits))
     }
 
-    fn empty(&self) -> Line {
+    /// A numbered line that lies wholly in what is pointed at.
+    pub(crate) fn marked(&self, line: u32) -> Line {
+        Line::new(Paint::Gutter, format!("{line:>digits$} ", digits = self.digits)).with(Paint::Bad, "> ")
+    }
+
+    pub(crate) fn empty(&self) -> Line {
         Line::new(Paint::Gutter, format!("{:>digits$} | ", "", digits = self.digits))
     }
 }
@@ -407,7 +426,7 @@ fn function(at: &Loc) -> (&str, &str) {
 }
 
 /// `file:line:column: ` with what is known.
-fn place(at: &Loc) -> String {
+pub(crate) fn place(at: &Loc) -> String {
     let known = [at.line, at.column].into_iter().take_while(|n| *n > 0);
     let numbers: String = known.map(|n| format!("{n}:")).collect();
     if at.file.is_empty() { String::new() } else { format!("{}:{numbers} ", clean(&at.file)) }
@@ -452,7 +471,7 @@ fn when(inputs: &[Input]) -> String {
 }
 
 /// `a, b and c`.
-fn listed(parts: &[String]) -> String {
+pub(crate) fn listed(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
         [only] => only.clone(),

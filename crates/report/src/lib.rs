@@ -3,15 +3,20 @@
 //! [`Report`] is the one model of an answer: text and numbers only, nothing to compute any more. [`json`] writes it for
 //! programs and [`human`] for people. This crate opens no files; the renderer is handed the sources it may quote.
 
+mod diagnosis;
 mod fold;
 mod human;
 mod layout;
 mod model;
 mod quote;
 
+pub use diagnosis::reason;
 pub use fold::{Folded, fold};
 pub use human::{Style, human};
-pub use model::{Explanation, Failure, FailureKind, Input, Loc, Reason, Report, SCHEMA, Step, StepKind, Timing, Trace};
+pub use model::{
+    Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Input, Judged, Loc, Reason, Report, SCHEMA, Statement,
+    Step, StepKind, Test, Timing, Trace, Value, Verdict,
+};
 
 /// The report as one JSON object, indented, with a line end after it.
 pub fn json(report: &Report) -> String {

@@ -32,6 +32,9 @@ pub struct Report {
     /// The answer of `explain`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
+    /// The answer of `diagnose`; its fields stand beside those of the report.
+    #[serde(flatten)]
+    pub diagnosed: Option<Diagnosed>,
 }
 
 impl Report {
@@ -48,6 +51,7 @@ impl Report {
             trace: None,
             timing_ms: None,
             explanation: None,
+            diagnosed: None,
         }
     }
 }
@@ -211,6 +215,119 @@ pub struct Reason {
     pub at: Loc,
     /// The condition that held, as a C expression.
     pub text: String,
+}
+
+/// Which statements could be at fault. A report of it with a [`Failure`] is about that one run, one without about tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnosed {
+    /// All statements that were looked at, in the order of the source.
+    pub statements: Vec<Statement>,
+    /// The tests.
+    pub tests: Vec<Test>,
+    /// Minimal sets of statements whose change repairs the failing tests, in the order in which to look at them.
+    pub diagnoses: Vec<Diagnosis>,
+    /// Whether these are all such sets.
+    pub complete: bool,
+    /// Why there may be others, as a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
+    /// Sets of at most this many statements are all there, even if others may be missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub complete_up_to: Option<u64>,
+}
+
+/// A statement of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Statement {
+    /// Where it stands.
+    pub at: Loc,
+    /// Its text.
+    pub text: String,
+}
+
+/// Whether a test passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It does something else than expected.
+    Fail,
+    /// It does what is expected.
+    Pass,
+}
+
+/// A test and what was found about it alone. Numbers are indices of [`Diagnosed::statements`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Test {
+    /// Its name.
+    pub name: String,
+    /// Whether it passes.
+    pub verdict: Verdict,
+    /// Minimal sets of statements whose change repairs this test.
+    pub diagnoses: Vec<Vec<u32>>,
+    /// Whether these are all such sets, and the conflicts all conflicts.
+    pub complete: bool,
+    /// Sets of statements that cannot all be right; absent when they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflicts: Option<Vec<Vec<u32>>>,
+}
+
+/// Statements whose change together repairs the failing tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnosis {
+    /// Its place in the order, from 1.
+    pub rank: u64,
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// How many failing tests it repairs.
+    pub fixes: u64,
+    /// How many failing tests there are.
+    pub of: u64,
+    /// How the statement does when it may compute something else, but only from what it reads; single statements only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Judged>,
+    /// From 0 to 1000: how much more failing tests execute it than passing ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspicion_per_mille: Option<u64>,
+    /// Values that make tests pass.
+    pub values: Vec<Value>,
+    /// Whether running the program with these values made the tests pass; absent when that was not tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<bool>,
+    /// Why it has its place, in words.
+    pub reason: String,
+}
+
+/// How a statement does as a function of what it reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    /// Failing tests that no such function repairs together with the others.
+    pub clashes: u64,
+    /// Passing tests that the function that repairs the failing ones would break.
+    pub breaks: u64,
+    /// Passing tests that were tried.
+    pub tried: u64,
+    /// Passing tests.
+    pub passing: u64,
+}
+
+/// A value that, instead of the computed one, helps to make a test pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Value {
+    /// The name of the test.
+    pub test: String,
+    /// The statement that gives the value.
+    pub at: Loc,
+    /// What gives the value, when that is less than the statement.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// The value.
+    pub value: String,
+    /// What was computed; empty when that is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub was: String,
+    /// Whether the test passed when it was run with the value; absent when that was not tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<bool>,
 }
 
 fn is_zero(n: &u64) -> bool {

@@ -61,6 +61,15 @@ impl<'a> Sources<'a> {
         Some(Excerpt { line: shown(line), from: before.width(), len: covered.width().max(1) })
     }
 
+    /// Whole lines of a file, with their numbers.
+    pub(crate) fn lines(&self, at: &Loc) -> Option<Vec<(u32, String)>> {
+        let text = self.text(&at.file)?;
+        let first = at.line.checked_sub(1)?;
+        let count = (at.end_line.max(at.line) - first) as usize;
+        let lines: Vec<_> = (at.line..).zip(text.lines().skip(first as usize).take(count)).collect();
+        Some(lines.into_iter().map(|(number, line)| (number, shown(line.trim_end()))).collect())
+    }
+
     fn text(&self, file: &str) -> Option<Rc<str>> {
         let mut texts = self.texts.borrow_mut();
         texts.entry(file.into()).or_insert_with(|| (self.read)(file).map(Rc::from)).clone()

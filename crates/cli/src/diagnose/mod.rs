@@ -12,6 +12,7 @@ use crate::options::{Combine, Diagnose as Options, Solving, Whole};
 use crate::progress::Progress;
 use crate::{Status, UsageError, interrupt, run};
 use native::{Native, Observed};
+use present::Tried;
 use problem::Problem;
 use search::{PerTest, Search};
 use statements::Statements;
@@ -41,6 +42,8 @@ pub struct Found {
     pub complete: Enumeration,
     /// The same in the order in which to look at them.
     pub ranked: Vec<Ranked>,
+    /// For each of them values that were found or tried; shorter when there are none.
+    pub evidence: Vec<Vec<Tried>>,
     /// How many passing tests there are.
     pub passing: usize,
     /// What the user should know.
@@ -143,6 +146,7 @@ pub fn work(
         conflicts,
         complete,
         ranked,
+        evidence: vec![],
         passing: problem.passing.len(),
         statements: problem.statements,
         fails,

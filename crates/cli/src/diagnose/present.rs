@@ -1,38 +1,235 @@
 //! What was found, as a report.
 
 use super::Found;
+use super::search::judging;
 use super::suite::Case;
-use crate::Status;
+use crate::emit::Target;
+use crate::explain::{milliseconds, recorded};
 use crate::options::Diagnose as Options;
+use crate::sources::Sources;
+use crate::{Status, emit as output, interrupt, present, run};
+use std::collections::HashMap;
 use std::time::Duration;
+use wherefore_diagnose::{Agreement, Enumeration, Ranked, Reason};
 use wherefore_program::Program;
+use wherefore_report as report;
+use wherefore_report::{Loc, Report, Verdict};
+use wherefore_trace::{Stopped, walk};
 
-/// Prints the report.
+/// A value that was found to make a test pass.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// The test's number among all.
+    pub test: usize,
+    /// Where the value is given.
+    pub at: Loc,
+    /// What gives it.
+    pub text: String,
+    /// What was computed.
+    pub was: String,
+    /// What makes the test pass.
+    pub value: String,
+    /// Whether the program passes the test with it; `None` if that was not tried.
+    pub replayed: Option<bool>,
+}
+
+/// Writes the report and says how the program ends.
 pub fn emit(
     options: &Options,
-    _program: &Program,
+    program: &Program,
     cases: &[Case],
     found: &Found,
-    _time: Duration,
+    time: Duration,
 ) -> anyhow::Result<Status> {
-    let line = |s: &u32| {
-        let statement = &found.statements.list[*s as usize];
-        format!("{}: {}", statement.at.line, statement.text)
+    let mut report = Report::new("diagnose");
+    report.notes.clone_from(&found.notes);
+    if options.tests.is_none() {
+        describe_run(options, &cases[0], &mut report);
+    }
+    let [compile, run, encode, solve] = found.times.map(milliseconds);
+    report.timing_ms = Some(report::Timing { compile, run, encode, solve, total: milliseconds(time) });
+    let (diagnosed, partial) = diagnosed(options, cases, found);
+    report.partial = partial;
+    if partial && diagnosed.complete {
+        report.notes.push(format!("{} before the order was settled; it may be off", cut_short(options)));
+    }
+    report.diagnosed = Some(diagnosed);
+    let target = Target {
+        format: options.format,
+        output: options.output.as_deref(),
+        color: options.color,
+        verbose: options.run.verbose,
     };
-    println!("{} of {} tests fail", found.tests.len(), cases.len());
-    for note in &found.notes {
-        println!("note: {note}");
+    output::emit(&target, &report, program, &Sources::new(program, HashMap::new()))?;
+    Ok(if partial { Status::Partial } else { Status::Explained })
+}
+
+/// What was found, and whether something stopped the work that the user did not ask for.
+fn diagnosed(options: &Options, cases: &[Case], found: &Found) -> (report::Diagnosed, bool) {
+    let list = &found.statements.list;
+    let statements: Vec<report::Statement> =
+        list.iter().map(|s| report::Statement { at: s.at.clone(), text: s.text.clone() }).collect();
+    let skipped = found.tests.iter().filter(|(_, test)| test.agreement == Agreement::Different).count();
+    let out_of_time = interrupt::asked() || found.times[3].as_secs_f64() >= options.run.timeout;
+    let judged = Judging {
+        // Diagnoses repair all tests that the formula knows about.
+        fixes: (found.tests.len() - skipped) as u64,
+        of: found.tests.len() as u64,
+        passing: found.passing,
+        out_of_time,
+    };
+    let mut diagnoses: Vec<report::Diagnosis> = Vec::new();
+    for (index, ranked) in found.ranked.iter().enumerate() {
+        let mut diagnosis = judged.diagnosis(ranked, &statements);
+        diagnosis.rank = index as u64 + 1;
+        diagnosis.values = values(cases, found.evidence.get(index).map_or(&[], Vec::as_slice));
+        let replayed: Vec<bool> = diagnosis.values.iter().filter_map(|v| v.replayed).collect();
+        diagnosis.replayed = (!replayed.is_empty()).then(|| replayed.iter().all(|r| *r));
+        diagnoses.push(diagnosis);
     }
-    for (n, diagnosis) in found.ranked.iter().enumerate().take(20) {
-        let statements: Vec<String> = diagnosis.set.iter().map(line).collect();
-        println!("{}. {} {:?} {:.2}", n + 1, statements.join(" | "), diagnosis.consistency, diagnosis.suspicion);
+    for index in 0..diagnoses.len() {
+        diagnoses[index].reason = report::reason(&diagnoses[index], diagnoses.get(index + 1));
     }
-    for sets in &found.conflicts {
-        println!(
-            "conflicts {:?}",
-            sets.sets.iter().map(|s| s.iter().map(line).collect::<Vec<_>>()).collect::<Vec<_>>()
-        );
+    let stopped = found.complete.incomplete.as_ref();
+    let incomplete = match (stopped, skipped) {
+        (Some(reason), _) => Some(why(reason, options, found.ranked.is_empty())),
+        (None, 0) => None,
+        (None, n) if n == found.tests.len() => Some("No failing test could be diagnosed.".into()),
+        (None, n) => Some(format!("{} could not be diagnosed.", run::counted(n as u64, "failing test"))),
+    };
+    let partial = stopped.is_some_and(is_unasked) || skipped > 0 || out_of_time;
+    let complete_up_to = match &incomplete {
+        Some(_) => found.complete.settled.filter(|_| skipped == 0).map(|n| n as u64),
+        None => None,
+    };
+    let tests = tests(cases, found);
+    let complete = incomplete.is_none();
+    (report::Diagnosed { statements, tests, diagnoses, complete, incomplete, complete_up_to }, partial)
+}
+
+/// What all diagnoses have in common.
+struct Judging {
+    fixes: u64,
+    of: u64,
+    passing: usize,
+    out_of_time: bool,
+}
+
+impl Judging {
+    fn diagnosis(&self, ranked: &Ranked, statements: &[report::Statement]) -> report::Diagnosis {
+        // Without time the tests were not tried, and nothing can be said.
+        let consistency = ranked.consistency.filter(|_| !self.out_of_time);
+        report::Diagnosis {
+            statements: ranked.set.iter().map(|s| statements[*s as usize].clone()).collect(),
+            fixes: self.fixes,
+            of: self.of,
+            judged: consistency.map(|c| report::Judged {
+                clashes: c.clashes as u64,
+                breaks: c.breaks as u64,
+                tried: judging(self.passing) as u64,
+                passing: self.passing as u64,
+            }),
+            suspicion_per_mille: Some((ranked.suspicion.clamp(0.0, 1.0) * 1000.0).round() as u64),
+            ..report::Diagnosis::default()
+        }
     }
-    let _ = options;
-    Ok(Status::Explained)
+}
+
+fn values(cases: &[Case], tried: &[Tried]) -> Vec<report::Value> {
+    let value = |tried: &Tried| report::Value {
+        test: cases[tried.test].name.clone(),
+        at: tried.at.clone(),
+        text: tried.text.clone(),
+        value: tried.value.clone(),
+        was: tried.was.clone(),
+        replayed: tried.replayed,
+    };
+    tried.iter().map(value).collect()
+}
+
+fn tests(cases: &[Case], found: &Found) -> Vec<report::Test> {
+    let verdict = |fails: bool| if fails { Verdict::Fail } else { Verdict::Pass };
+    let mut tests: Vec<report::Test> = cases
+        .iter()
+        .zip(&found.fails)
+        .map(|(case, fails)| report::Test {
+            name: case.name.clone(),
+            verdict: verdict(*fails),
+            diagnoses: vec![],
+            complete: true,
+            conflicts: None,
+        })
+        .collect();
+    for (index, (number, per_test)) in found.tests.iter().enumerate() {
+        let own: &Enumeration = &per_test.found;
+        let known = per_test.agreement != Agreement::Different;
+        let test = &mut tests[*number];
+        test.diagnoses.clone_from(&own.sets);
+        test.complete = known && own.is_complete();
+        if let Some(conflicts) = found.conflicts.get(index) {
+            // What hits only some of the diagnoses is no conflict; what was met on the way is one, if not a minimal one.
+            let sets = if own.is_complete() { &conflicts.sets } else { &own.cores };
+            test.conflicts = Some(if known { sets.clone() } else { vec![] });
+            test.complete &= conflicts.is_complete();
+        }
+    }
+    tests
+}
+
+/// Whether the user did not ask for this end.
+fn is_unasked(reason: &Reason) -> bool {
+    match reason {
+        Reason::Size(_) | Reason::Sets(_) => false,
+        Reason::Deadline | Reason::Stopped | Reason::Memory | Reason::Undecided(_) => true,
+    }
+}
+
+/// Why there may be more, as a sentence; `none`: nothing was found.
+fn why(reason: &Reason, options: &Options, none: bool) -> String {
+    let cause = match reason {
+        Reason::Size(n) => return format!("--max-size {n} stopped the search; there may be larger sets."),
+        Reason::Sets(n) => format!("--limit {n} stopped the search"),
+        Reason::Deadline | Reason::Stopped => cut_short(options),
+        Reason::Memory => "The sets became too many to hold".into(),
+        Reason::Undecided(what) => format!("Not everything could be decided ({what})"),
+    };
+    if none { format!("{cause}; there may be some.") } else { format!("{cause}; there may be more.") }
+}
+
+fn cut_short(options: &Options) -> String {
+    match interrupt::asked() {
+        true => "The search was interrupted".into(),
+        false => format!("--timeout {} stopped the search", options.run.timeout),
+    }
+}
+
+/// How the one run of the command line fails, and with which inputs.
+fn describe_run(options: &Options, case: &Case, report: &mut Report) {
+    // The run is repeated with all its steps recorded. Without that there is still the expectation to speak about.
+    let again = crate::options::Run { verbose: false, timeout: options.run.timeout.min(10.0), ..options.run.clone() };
+    let happened = run::happen(&again).ok();
+    let stopped = happened.as_ref().map(|h| h.stopped);
+    if let Some(mut happened) = happened
+        && let Ok(trace) = walk(&happened.program, &recorded(&happened), happened.stopped, options.run.expect_status)
+    {
+        let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
+        // Notes about the recording say nothing about the diagnosis.
+        let notes = report.notes.clone();
+        present::fill(report, &happened, &trace, None, wherefore_localize::Encoding::FlowSensitive, &sources);
+        report.notes = notes;
+    }
+    if report.failure.is_none() {
+        let (kind, message) = match (stopped, case.expected.status, &case.expected.stdout) {
+            (Some(Stopped::Exit(status)), Some(wanted), _) if status != wanted => {
+                (report::FailureKind::Status, format!("the exit status is {status} and not {wanted}"))
+            }
+            (Some(Stopped::Limit), ..) => (report::FailureKind::Timeout, "the program does not end in time".into()),
+            (Some(Stopped::Exit(_)), _, Some(_)) => {
+                (report::FailureKind::Output, "the output is not the expected one".into())
+            }
+            _ => (report::FailureKind::Signal, "the program fails".into()),
+        };
+        let file = options.run.program.first().map(|p| p.display().to_string()).unwrap_or_default();
+        report.failure = Some(report::Failure { kind, at: Loc { file, ..Loc::default() }, condition: None, message });
+    }
 }

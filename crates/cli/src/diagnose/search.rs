@@ -12,6 +12,11 @@ use wherefore_unfold::{Expected, TestInput, Unfolding};
 /// Tests that take part in judging a statement as a function of what it reads.
 const JUDGING: usize = 400;
 
+/// How many of the passing tests take part in it.
+pub fn judging(passing: usize) -> usize {
+    passing.div_ceil(passing.div_ceil(JUDGING).max(1))
+}
+
 /// The formula, and how to work with it.
 pub struct Search<'a> {
     /// The formula of the program.

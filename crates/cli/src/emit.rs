@@ -1,0 +1,71 @@
+//! Where a report goes, and in which form.
+
+use crate::UsageError;
+use crate::options::{Color, Format};
+use crate::sources::Sources;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use wherefore_program::{FileId, Program};
+use wherefore_report::{Report, Style};
+
+/// Where a report goes, and in which form.
+pub struct Target<'a> {
+    /// For whom.
+    pub format: Format,
+    /// The file; standard output if there is none.
+    pub output: Option<&'a Path>,
+    /// Whether to use colour.
+    pub color: Color,
+    /// Whether to say more.
+    pub verbose: bool,
+}
+
+/// Writes a report.
+pub fn emit(target: &Target, report: &Report, program: &Program, sources: &Sources) -> anyhow::Result<()> {
+    let text = match target.format {
+        Format::Json => wherefore_report::json(report),
+        Format::Human => {
+            let color = match target.color {
+                Color::Always => true,
+                Color::Never => false,
+                Color::Auto => target.output.is_none() && wants_color(),
+            };
+            let width = terminal_width().filter(|_| target.output.is_none()).unwrap_or(100);
+            let line_source = |path: &str| {
+                let index = program.files.iter().position(|f| f == path)?;
+                let text = sources.text(FileId(index as u32))?;
+                Some((1..=text.line_count()).map(|n| text.line(n)).collect::<Vec<_>>().join("\n"))
+            };
+            wherefore_report::human(report, &line_source, Style { width, color, verbose: target.verbose })
+        }
+    };
+    match target.output {
+        Some(path) => {
+            std::fs::write(path, text).map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e}", path.display()))))?
+        }
+        None => match std::io::stdout().lock().write_all(text.as_bytes()) {
+            // Whoever read our output has seen enough.
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}
+            result => result?,
+        },
+    }
+    Ok(())
+}
+
+fn wants_color() -> bool {
+    std::io::stdout().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+}
+
+fn terminal_width() -> Option<usize> {
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    // SAFETY: the kernel fills the structure, which is plain data.
+    let size = unsafe {
+        let mut size: libc::winsize = std::mem::zeroed();
+        (libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &mut size) == 0).then_some(size)
+    };
+    size.map(|s| usize::from(s.ws_col)).filter(|w| *w > 0)
+}
