@@ -39,7 +39,7 @@ type Test = (TestInput, Expected);
 /// Failing tests that are looked at.
 const FAILING: usize = 60;
 /// Values of a constant that are tried.
-const CONSTANTS: usize = 24;
+const CONSTANTS: usize = 12;
 
 /// Looks, for each statement on its own, for a function that makes it right in all tests.
 pub fn consistency(
@@ -78,12 +78,13 @@ pub fn consistency(
 /// For a statement that takes a number straight from an argument: whether taking it from another one, the same in all
 /// tests, repairs them. `None` for other statements.
 pub(crate) fn takes_another_argument(oracle: &FormulaOracle, statement: Statement, tests: &[usize]) -> Option<bool> {
-    let mut suspect = Suspect::new(oracle, statement);
+    let suspect = Suspect::new(oracle, statement);
     if suspect.kind != Kind::Argument {
         return None;
     }
-    suspect.try_arguments(oracle, &oracle.given(tests), &[]);
-    Some(suspect.result.clashes == 0)
+    let count = suspect.instances.iter().map(|i| i.others.len()).min().unwrap_or(0);
+    let tests = oracle.given(tests);
+    Some((0..count).any(|choice| !tests.iter().any(|test| suspect.fails_with_argument(oracle, choice, test))))
 }
 
 /// How a statement is looked at.
@@ -180,10 +181,11 @@ impl Suspect {
             if best.as_ref().is_none_or(|b| total(&result) < total(b)) {
                 best = Some(result);
             }
-            match (clashes.first(), breaks.first()) {
-                (Some(n), _) => together.push(&failing[*n]),
-                (None, Some(n)) => together.push(&passing[*n]),
-                (None, None) => break,
+            // Passing tests that are broken are asked for next; those asked for in vain are no news.
+            let news = breaks.iter().map(|n| &passing[*n]).find(|t| !together.iter().any(|known| known.0 == t.0));
+            match news {
+                Some(test) => together.push(test),
+                None => break,
             }
         }
         self.result = best.unwrap_or(Consistency { clashes: failing.len(), breaks: 0, coarse: 0 });
@@ -193,23 +195,35 @@ impl Suspect {
     fn try_arguments(&mut self, oracle: &FormulaOracle, failing: &[Test], passing: &[Test]) {
         let count = self.instances.iter().map(|i| i.others.len()).min().unwrap_or(0);
         let mut best = Consistency { clashes: failing.len(), breaks: 0, coarse: 0 };
+        let mut chosen = None;
         for choice in 0..count {
-            let fails = |(input, expected): &Test| {
-                let mut run = Forced::new(oracle, self.statement, input);
-                for instance in &self.instances {
-                    let value = run.evaluation.value(&oracle.unfolding().terms, instance.others[choice]);
-                    if let (Some(var), Some(value)) = (instance.free, value) {
-                        run.evaluation.set(var, value);
-                    }
-                }
-                run.passes(oracle, expected) != Some(true)
-            };
-            let clashes = failing.iter().filter(|t| fails(t)).count();
+            // As soon as a choice is no better than the best one, its count does not matter.
+            let fails = |test: &&Test| self.fails_with_argument(oracle, choice, test);
+            let clashes = failing.iter().filter(fails).take(best.clashes.max(1)).count();
             if clashes < best.clashes {
-                best = Consistency { clashes, breaks: passing.iter().filter(|t| fails(t)).count(), coarse: 0 };
+                best = Consistency { clashes, breaks: 0, coarse: 0 };
+                chosen = Some(choice);
+            }
+            if best.clashes == 0 {
+                break;
             }
         }
+        if let Some(choice) = chosen {
+            best.breaks = passing.iter().filter(|test| self.fails_with_argument(oracle, choice, test)).count();
+        }
         self.result = best;
+    }
+
+    /// Whether a test fails when the number is taken from another argument.
+    fn fails_with_argument(&self, oracle: &FormulaOracle, choice: usize, (input, expected): &Test) -> bool {
+        let mut run = Forced::new(oracle, self.statement, input);
+        for instance in &self.instances {
+            let value = run.evaluation.value(&oracle.unfolding().terms, instance.others[choice]);
+            if let (Some(var), Some(value)) = (instance.free, value) {
+                run.evaluation.set(var, value);
+            }
+        }
+        run.passes(oracle, expected) != Some(true)
     }
 }
 

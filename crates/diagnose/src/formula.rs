@@ -173,7 +173,7 @@ impl FormulaOracle {
         self.unfolding.terms.eq(instance.computed, instance.seen)
     }
 
-    /// Values of a statement's points, each the same in all executions and in all these tests, with which they pass.
+    /// Values of a statement's points, each the same in all executions and in all these tests, with which most pass.
     pub(crate) fn constants(
         &mut self,
         statement: Statement,
@@ -196,11 +196,16 @@ impl FormulaOracle {
                 }
             }
         }
+        // A test that stands against those before it is left out: it needs something else.
+        let mut accepted = vec![];
         for (input, expected) in tests {
             let residue = self.residue(statement, input, expected);
-            solver.assert(&self.unfolding.terms, residue);
+            accepted.push(residue);
+            if solver.check(&self.unfolding.terms, &accepted) != Answer::Sat {
+                accepted.pop();
+            }
         }
-        if solver.check(&self.unfolding.terms, &[]) != Answer::Sat {
+        if accepted.is_empty() || solver.check(&self.unfolding.terms, &accepted) != Answer::Sat {
             return None;
         }
         let terms = &self.unfolding.terms;

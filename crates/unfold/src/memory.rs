@@ -14,6 +14,8 @@ pub(crate) struct Kind {
     pub size: u64,
     /// Whether writing it is a failure.
     pub constant: bool,
+    /// Size of the elements of an array, as far as known; else 1.
+    pub element: u64,
     /// Of an array: the selector of its declaration. Set free, it is twice as long.
     pub declared: Option<TermId>,
     /// What the bytes are that nobody has written.

@@ -120,12 +120,16 @@ impl Unfolder<'_> {
         objects
     }
 
-    /// The address of any byte of an object.
+    /// The address of any element of an object, as far as its size tells how large they are: a place between two
+    /// elements is no sensible repair, and would cost a formula over single bytes.
     fn place_in(&mut self, object: crate::memory::ObjectId) -> TermId {
         let kind = self.kind(object).clone();
-        let bits = 64 - kind.size.leading_zeros().min(63);
-        let (_, offset) = self.fresh(Sort::Bits(bits));
-        let offset = self.terms.zero_extend(offset, 64);
+        let element = kind.element.max(1);
+        let bits = 64 - (kind.size / element).leading_zeros().min(63);
+        let (_, number) = self.fresh(Sort::Bits(bits));
+        let number = self.terms.zero_extend(number, 64);
+        let element = self.terms.bits(64, u128::from(element));
+        let offset = self.terms.binary(wherefore_formula::BinaryOp::Mul, number, element);
         let base = self.terms.bits(64, u128::from(kind.address));
         self.terms.binary(wherefore_formula::BinaryOp::Add, base, offset)
     }

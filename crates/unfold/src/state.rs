@@ -122,15 +122,31 @@ impl Unfolder<'_> {
         let address = self.next_address;
         // A gap as large as the object keeps an index that is somewhat wrong from meeting a neighbour.
         self.next_address += (size.max(16) * 2 + 64).next_multiple_of(16);
-        self.kinds.push(Kind { address, size, constant, declared: None, rest });
+        self.kinds.push(Kind { address, size, constant, element: 1, declared: None, rest });
         id
     }
 
     /// Lets the declaration of an array be at fault for its length.
     pub fn declare(&mut self, object: ObjectId, at: Option<Origin>, ctype: Option<wherefore_program::TypeId>) {
         let array = ctype.is_some_and(|t| matches!(self.program.types[t], wherefore_program::CType::Array { .. }));
+        self.kinds[object.0 as usize].element = ctype.map_or(1, |t| self.element(t));
         let statement = at.filter(|_| array).and_then(|at| self.options.statements.get(&at).copied());
         self.kinds[object.0 as usize].declared = statement.map(|s| self.selector(s));
+    }
+
+    /// The size of the numbers and pointers that an object of a type is made of, if they are all of one size.
+    fn element(&self, ctype: wherefore_program::TypeId) -> u64 {
+        use wherefore_program::CType;
+        let types = &self.program.types;
+        match &types[ctype] {
+            CType::Array { element, .. } => self.element(*element),
+            CType::Record { fields, .. } => {
+                let mut sizes = fields.iter().map(|f| self.element(f.ctype));
+                let first = sizes.next().unwrap_or(1);
+                if sizes.all(|size| size == first) { first } else { 1 }
+            }
+            _ => types.size(ctype).unwrap_or(1).max(1),
+        }
     }
 
     pub fn kind(&self, object: ObjectId) -> &Kind {
@@ -230,5 +246,5 @@ impl Unfolder<'_> {
 
 /// A local without an address: only its size matters, and that is known to be enough.
 pub(crate) fn local_kind() -> Kind {
-    Kind { address: 0, size: u64::MAX, constant: false, declared: None, rest: Rest::Undefined }
+    Kind { address: 0, size: u64::MAX, constant: false, element: 1, declared: None, rest: Rest::Undefined }
 }

@@ -116,7 +116,9 @@ fn tcas(options: &Options) -> anyhow::Result<Status> {
 
 /// The options of a diagnosis.
 fn settings(arguments: &[OsString]) -> anyhow::Result<Diagnose> {
-    let start = ["wherefore", "diagnose", "--jobs", "1", "--timeout", "600", "-q"].map(OsString::from);
+    // Faults of the benchmarks are single statements or pairs; larger sets only cost time here.
+    let start =
+        ["wherefore", "diagnose", "--jobs", "1", "--timeout", "600", "--max-size", "2", "-q"].map(OsString::from);
     match Cli::try_parse_from(start.into_iter().chain(arguments.iter().cloned()))?.command {
         Command::Diagnose(options) => Ok(options),
         _ => anyhow::bail!("not a diagnosis"),
@@ -167,12 +169,13 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case]) 
     let named = |set: &Vec<u32>| set.iter().any(|s| names(&found, *s, &fault));
     let hit = found.tests.iter().filter(|(_, test)| test.found.sets.iter().any(named)).count();
     let rank = found.ranked.iter().position(|r| named(&r.set)).map(|n| n + 1);
-    let smallest = found.ranked.first().map_or(0, |r| r.set.len());
+    let smallest = found.complete.sets.first().map_or(0, Vec::len);
     let lines: BTreeSet<u32> = found
-        .ranked
+        .complete
+        .sets
         .iter()
-        .filter(|r| r.set.len() == smallest)
-        .flat_map(|r| &r.set)
+        .filter(|set| set.len() == smallest)
+        .flatten()
         .map(|s| found.statements.list[*s as usize].at.line)
         .collect();
     let first = found.ranked.iter().take(6).map(|r| {

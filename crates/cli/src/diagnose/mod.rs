@@ -229,6 +229,8 @@ fn combine(options: &Options, search: &Search, per_test: &[PerTest]) -> Enumerat
     }
 }
 
+/// The complete diagnoses, and single statements that repair at least half of the failing tests: a test that cannot be
+/// repaired at the place of the fault (its expected output may be an accident) must not hide that place.
 fn ranked(
     search: &Search,
     problem: &Problem,
@@ -236,11 +238,19 @@ fn ranked(
     per_test: &[PerTest],
     complete: &Enumeration,
 ) -> Vec<Ranked> {
-    let singles: Vec<u32> = complete.sets.iter().filter(|s| s.len() == 1).map(|s| s[0]).collect();
+    let tests = per_test.iter().filter(|t| t.agreement != Agreement::Different).count();
+    let mut sets: Vec<(Set, usize)> =
+        complete.sets.iter().map(|set| (set.clone(), search.fixes(per_test, set, true))).collect();
+    for statement in 0..problem.statements.list.len() as u32 {
+        let set = vec![statement];
+        let fixes = search.fixes(per_test, &set, false);
+        if 2 * fixes >= tests && fixes < tests && !complete.sets.contains(&set) {
+            sets.push((set, fixes));
+        }
+    }
+    let singles: Vec<u32> = sets.iter().filter(|s| s.0.len() == 1).map(|s| s.0[0]).collect();
     let judged = search.consistencies(problem, &singles);
-    let coverage = coverage(problem, observed);
-    let sets = complete.sets.iter().map(|set| (set.clone(), search.fixes(per_test, set))).collect();
-    rank(sets, &coverage, |set| match set[..] {
+    rank(sets, &coverage(problem, observed), |set| match set[..] {
         [one] => singles.iter().position(|s| *s == one).map(|n| judged[n]),
         _ => None,
     })

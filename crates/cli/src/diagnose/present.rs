@@ -71,13 +71,7 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found) -> (report::Diagn
         list.iter().map(|s| report::Statement { at: s.at.clone(), text: s.text.clone() }).collect();
     let skipped = found.tests.iter().filter(|(_, test)| test.agreement == Agreement::Different).count();
     let out_of_time = interrupt::asked() || found.times[3].as_secs_f64() >= options.run.timeout;
-    let judged = Judging {
-        // Diagnoses repair all tests that the formula knows about.
-        fixes: (found.tests.len() - skipped) as u64,
-        of: found.tests.len() as u64,
-        passing: found.passing,
-        out_of_time,
-    };
+    let judged = Judging { of: found.tests.len() as u64, passing: found.passing, out_of_time };
     let mut diagnoses: Vec<report::Diagnosis> = Vec::new();
     for (index, ranked) in found.ranked.iter().enumerate() {
         let mut diagnosis = judged.diagnosis(ranked, &statements);
@@ -109,7 +103,6 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found) -> (report::Diagn
 
 /// What all diagnoses have in common.
 struct Judging {
-    fixes: u64,
     of: u64,
     passing: usize,
     out_of_time: bool,
@@ -121,7 +114,7 @@ impl Judging {
         let consistency = ranked.consistency.filter(|_| !self.out_of_time);
         report::Diagnosis {
             statements: ranked.set.iter().map(|s| statements[*s as usize].clone()).collect(),
-            fixes: self.fixes,
+            fixes: ranked.fixes as u64,
             of: self.of,
             judged: consistency.map(|c| report::Judged {
                 clashes: c.clashes as u64,

@@ -98,10 +98,15 @@ impl Search<'_> {
         })
     }
 
-    /// How many failing tests a set repairs on its own.
-    pub fn fixes(&self, per_test: &[PerTest], set: &Set) -> usize {
+    /// How many failing tests a set repairs. A complete one repairs all that are not undefined.
+    pub fn fixes(&self, per_test: &[PerTest], set: &Set, complete: bool) -> usize {
         let covers = |found: &Enumeration| found.sets.iter().any(|own| own.iter().all(|s| set.contains(s)));
-        per_test.iter().filter(|test| covers(&test.found)).count()
+        let repaired = |test: &&PerTest| match test.agreement {
+            Agreement::Same => complete || covers(&test.found),
+            Agreement::Undefined => covers(&test.found),
+            Agreement::Different => false,
+        };
+        per_test.iter().filter(repaired).count()
     }
 }
 
