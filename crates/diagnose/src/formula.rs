@@ -4,7 +4,7 @@ use crate::oracle::{Oracle, Statement, Verdict};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 use wherefore_formula::{Node, Sort, TermId, VarId};
-use wherefore_solver::{Answer, Backend, Cores, Limits};
+use wherefore_solver::{Answer, Backend, Cores, Limits, Reason};
 use wherefore_unfold::{Expected, Instance, Observation, TestFormula, TestInput, Unfolding};
 
 /// An unfolded program with its failing tests. The formula is built once; each test gets a solver in which its inputs
@@ -12,8 +12,9 @@ use wherefore_unfold::{Expected, Instance, Observation, TestFormula, TestInput, 
 pub struct FormulaOracle {
     unfolding: Unfolding,
     backend: Backend,
-    limits: Limits,
     tests: Vec<Test>,
+    /// When to give up.
+    time: crate::limits::Limits,
     /// Tests that have a solver, the latest last.
     prepared: Vec<usize>,
 }
@@ -27,6 +28,8 @@ struct Test {
     solver: Option<Box<dyn Cores>>,
 }
 
+/// Longest time without a look at the clock.
+const SLICE: Duration = Duration::from_secs(1);
 /// Solvers kept for later questions.
 const KEPT: usize = 64;
 
@@ -72,7 +75,7 @@ impl FormulaOracle {
             solver: None,
         };
         let tests = tests.iter().map(test).collect();
-        FormulaOracle { unfolding, backend, limits: Limits::NONE, tests, prepared: vec![] }
+        FormulaOracle { unfolding, backend, tests, time: Default::default(), prepared: vec![] }
     }
 
     /// The program.
@@ -80,10 +83,9 @@ impl FormulaOracle {
         &self.unfolding
     }
 
-    /// Limits the time of each question.
-    pub fn set_time(&mut self, time: Option<Duration>) {
-        self.limits = time.map_or(Limits::NONE, Limits::time);
-        self.tests.iter_mut().for_each(|test| test.solver = None);
+    /// Gives up on questions at the deadline of these limits, or when asked to stop.
+    pub fn set_limits(&mut self, limits: &crate::limits::Limits) {
+        self.time = limits.clone();
     }
 
     /// Compares the formula with a run of a test. What nothing determines (what was never initialised, what unknown
@@ -110,15 +112,25 @@ impl FormulaOracle {
         }
         let terms = &self.unfolding.terms;
         let value = |var, sort| solver.value(terms, var, sort).unwrap_or(0);
-        let unknowns = self.unfolding.unknowns.iter().map(|(var, sort)| (*var, *sort, value(*var, *sort)));
-        self.tests[test].unknowns = unknowns.collect();
+        let mut unknowns: Vec<(VarId, Sort, u128)> =
+            self.unfolding.unknowns.iter().map(|(var, sort)| (*var, *sort, value(*var, *sort))).collect();
+        // Only what the run met is known from it.
+        let mut run = self.unfolding.evaluation(input);
+        for (var, _, value) in &unknowns {
+            run.set(*var, *value);
+        }
+        self.unfolding.observe(&mut run);
+        let variables: Vec<TermId> =
+            unknowns.iter().map(|(var, sort, _)| self.unfolding.terms.var(*var, *sort)).collect();
+        let mut met = variables.into_iter().map(|variable| run.asked(variable));
+        unknowns.retain(|_| met.next() == Some(true));
+        self.tests[test].unknowns = unknowns;
         Agreement::Same
     }
 
     /// A solver for a test that requires a fact.
     fn solver(&mut self, test: usize, fact: TermId) -> Box<dyn Cores> {
         let mut solver = self.backend.solver();
-        solver.set_limits(self.limits);
         let test = &self.tests[test];
         for (var, sort, value) in test.formula.inputs.iter().chain(&test.unknowns) {
             solver.fix(&mut self.unfolding.terms, *var, *sort, *value);
@@ -146,7 +158,15 @@ impl FormulaOracle {
     pub(crate) fn ask(&mut self, test: usize, assumptions: &[TermId]) -> Answer {
         self.prepare(test);
         let solver = self.tests[test].solver.as_mut().expect("just made");
-        solver.check(&self.unfolding.terms, assumptions)
+        // In slices, to look at the clock and at the user in between; what was learned stays.
+        let mut slice = Duration::from_millis(100);
+        loop {
+            solver.set_limits(Limits::time(slice));
+            match solver.check(&self.unfolding.terms, assumptions) {
+                Answer::Unknown(Reason::TimeOut) if self.time.expired().is_none() => slice = (2 * slice).min(SLICE),
+                answer => return answer,
+            }
+        }
     }
 
     pub(crate) fn kept(&self, free: &[Statement]) -> Vec<TermId> {
@@ -181,7 +201,6 @@ impl FormulaOracle {
         tests: &[&(TestInput, Expected)],
     ) -> Option<Vec<(Option<u32>, u128)>> {
         let mut solver = self.backend.solver();
-        solver.set_limits(self.limits);
         let mut points: Vec<(Option<u32>, VarId)> = vec![];
         for instance in instances {
             let Some(var) = instance.free else { continue };

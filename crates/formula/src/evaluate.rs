@@ -101,6 +101,11 @@ impl Evaluation {
         self.names.insert(var, term);
     }
 
+    /// Whether the value of a term was needed for what was asked so far.
+    pub fn asked(&self, t: TermId) -> bool {
+        self.values.contains_key(&t)
+    }
+
     /// The value of a term; truth values are 0 and 1.
     pub fn value(&mut self, terms: &Terms, t: TermId) -> Option<u128> {
         let mut work = vec![t];

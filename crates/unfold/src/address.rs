@@ -3,16 +3,19 @@
 //! Objects have fixed addresses, so an address is a choice between constants, each perhaps with an index added. It is
 //! taken apart by its shape; no solver is asked.
 
+use crate::commands::FIRST_FUNCTION;
 use crate::memory::{Content, ObjectId};
 use crate::state::{State, Unfolder};
-use wherefore_formula::{BinaryOp, Node, TermId};
+use wherefore_formula::{BinaryOp, Node, Sort, TermId};
 use wherefore_program::Origin;
 
-/// Where objects start; smaller numbers are no addresses.
-pub(crate) const FIRST_ADDRESS: u64 = 0x10_0000_0000;
+/// Where objects start, after the functions; far from numbers that programs compute with.
+pub(crate) const FIRST_ADDRESS: u64 = 0x5a5c_0000_0000;
 
 /// Ways an address may go before it is given up.
 const MANY_WAYS: usize = 256;
+/// Levels of a term looked at for what divides it.
+const STRIDE_DEPTH: u32 = 12;
 /// Cells one access may mean before it is given up.
 const MANY_CELLS: usize = 4096;
 
@@ -92,17 +95,39 @@ impl Unfolder<'_> {
         }
     }
 
-    /// Whether a value is made of addresses of objects.
+    /// Whether a value is made of addresses of objects or functions.
     pub fn is_pointer(&self, value: TermId) -> bool {
-        match *self.terms.node(value) {
-            Node::Const { width, value } => {
-                width == 64 && value as u64 >= FIRST_ADDRESS && (value as u64) < self.next_address
-            }
-            Node::Ite(_, a, b) => self.is_pointer(a) || self.is_pointer(b),
-            Node::Binary(BinaryOp::Add, a, b) => self.is_pointer(a) || self.is_pointer(b),
-            Node::Binary(BinaryOp::Sub, a, b) => self.is_pointer(a) && !self.is_pointer(b),
-            _ => false,
+        if self.terms.sort(value) != Sort::Bits(64) {
+            return false;
         }
+        let mut known = self.pointers.borrow_mut();
+        let mut work = vec![value];
+        // Parts first; a term is looked at once however often it occurs.
+        while let Some(&term) = work.last() {
+            if known.contains_key(&term) {
+                work.pop();
+                continue;
+            }
+            let parts: Vec<TermId> = match *self.terms.node(term) {
+                Node::Ite(_, a, b) | Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => vec![a, b],
+                _ => vec![],
+            };
+            let open = parts.iter().copied().filter(|part| !known.contains_key(part));
+            let before = work.len();
+            work.extend(open);
+            if work.len() > before {
+                continue;
+            }
+            let is = match *self.terms.node(term) {
+                Node::Const { value, .. } => (FIRST_FUNCTION..self.next_address).contains(&(value as u64)),
+                Node::Ite(_, a, b) | Node::Binary(BinaryOp::Add, a, b) => known[&a] || known[&b],
+                Node::Binary(BinaryOp::Sub, a, b) => known[&a] && !known[&b],
+                _ => false,
+            };
+            known.insert(term, is);
+            work.pop();
+        }
+        known[&value]
     }
 
     /// The object a constant address lies in, or just behind.
@@ -176,7 +201,7 @@ impl Unfolder<'_> {
                     let outside = self.terms.ugt(offset, limit);
                     let outside = self.terms.and2(way.condition, outside);
                     wrong.push((outside, "an index is out of bounds"));
-                    let stride = self.stride(index);
+                    let stride = self.stride(index, STRIDE_DEPTH);
                     let first = if stride == 0 { start } else { start % stride };
                     let step = if stride == 0 { u64::MAX } else { stride };
                     let places: Vec<u64> = if first > last {
@@ -199,20 +224,21 @@ impl Unfolder<'_> {
     }
 
     /// A number that divides a term, as its shape shows; 0 for the constant zero.
-    fn stride(&self, term: TermId) -> u64 {
+    fn stride(&self, term: TermId, depth: u32) -> u64 {
+        let Some(depth) = depth.checked_sub(1) else { return 1 };
         match *self.terms.node(term) {
             Node::Const { value, .. } => value as u64,
             Node::Binary(BinaryOp::Mul, a, b) => {
-                let (a, b) = (self.stride(a), self.stride(b));
+                let (a, b) = (self.stride(a, depth), self.stride(b, depth));
                 if a == 0 || b == 0 { 0 } else { power_of_two(a).saturating_mul(power_of_two(b)).max(small(a, b)) }
             }
             Node::Binary(BinaryOp::Shl, a, by) => match self.terms.constant(by) {
-                Some(by) if by < 32 => self.stride(a).saturating_mul(1 << by),
+                Some(by) if by < 32 => self.stride(a, depth).saturating_mul(1 << by),
                 _ => 1,
             },
-            Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => gcd(self.stride(a), self.stride(b)),
-            Node::Neg(a) => self.stride(a),
-            Node::Ite(_, a, b) => gcd(self.stride(a), self.stride(b)),
+            Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => gcd(self.stride(a, depth), self.stride(b, depth)),
+            Node::Neg(a) => self.stride(a, depth),
+            Node::Ite(_, a, b) => gcd(self.stride(a, depth), self.stride(b, depth)),
             _ => 1,
         }
     }

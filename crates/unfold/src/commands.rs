@@ -10,9 +10,9 @@ use wherefore_program::{
 };
 
 /// Where functions have their addresses; nothing is read or written there.
-pub(crate) const FIRST_FUNCTION: u64 = 0x8_0000_0000;
+pub(crate) const FIRST_FUNCTION: u64 = 0x5a5a_0000_0000;
 /// Where library functions have theirs.
-pub(crate) const FIRST_EXTERNAL: u64 = 0x9_0000_0000;
+pub(crate) const FIRST_EXTERNAL: u64 = 0x5a5b_0000_0000;
 /// Size of an object whose size is known at run time only.
 const OPEN_SIZE: u64 = 4096;
 /// Bytes that one copy may have before it is given up.

@@ -5,7 +5,7 @@ use crate::function::Frame;
 use crate::state::{State, Unfolder};
 use crate::{Instance, Source};
 use wherefore_formula::{Sort, TermId, VarId};
-use wherefore_program::{BlockId, Operand, Origin, Place, Point, Slot};
+use wherefore_program::{BlockId, CType, Callee, Command, Operand, Origin, Place, Point, Slot, TypeId};
 
 /// Objects that a pointer set free may point to, besides those it could point to anyway.
 const OTHER_OBJECTS: usize = 24;
@@ -28,7 +28,7 @@ impl Unfolder<'_> {
         if self.read_variables.contains(&computed) {
             return computed;
         }
-        let pointer = slot == Slot::Address || self.is_pointer(computed);
+        let pointer = slot == Slot::Address || self.is_pointer(computed) || self.is_null(frame, &point, computed);
         let others = self.other_arguments(computed);
         let (var, free) = match (slot, pointer) {
             _ if !others.is_empty() => self.any_of(&others),
@@ -56,6 +56,34 @@ impl Unfolder<'_> {
             others,
         });
         seen
+    }
+
+    /// Whether a value is a null pointer rather than a zero, as far as C types tell.
+    fn is_null(&self, frame: &Frame, point: &Point, value: TermId) -> bool {
+        if self.terms.width(value) != 64 || self.terms.constant(value) != Some(0) {
+            return false;
+        }
+        let program = self.program;
+        let function = &program.functions[frame.function.index()];
+        let is_pointer = |ctype: Option<TypeId>| ctype.is_some_and(|t| matches!(program.types[t], CType::Pointer(_)));
+        let block = &function.blocks[point.block.index()];
+        match (point.slot, point.command.map(|n| &block.commands[n as usize].it)) {
+            (Slot::Result, _) => is_pointer(function.result_type),
+            (Slot::Value, Some(Command::Store { place, .. })) => match place {
+                Place::Local(local, _) | Place::Memory(Operand::Local(local, _)) => {
+                    let local = &function.locals[local.index()];
+                    is_pointer(local.ctype) || local.name.is_none() && is_pointer(function.result_type)
+                }
+                Place::Memory(Operand::Global(global, _)) => is_pointer(program.globals[global.index()].ctype),
+                // A member reached through a pointer: more often a link than a long zero.
+                Place::Memory(_) => true,
+            },
+            (Slot::Argument(n), Some(Command::Call { callee: Callee::Function(callee), .. })) => {
+                let callee = &program.functions[callee.index()];
+                callee.locals.iter().any(|l| l.param == Some(n) && is_pointer(l.ctype))
+            }
+            _ => false,
+        }
     }
 
     /// For a number taken straight from an argument: those that could be taken from the others by mistake.

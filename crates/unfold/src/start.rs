@@ -45,6 +45,7 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
         arguments: FxHashMap::default(),
         streams: vec![],
         texts,
+        pointers: Default::default(),
         notes: vec![],
         bounded: vec![],
         bounds: Bounds::default(),

@@ -60,6 +60,8 @@ pub(crate) struct Unfolder<'a> {
     pub streams: Vec<(TermId, &'static str)>,
     /// Whether statements set free may write any text.
     pub texts: TermId,
+    /// Which terms are pointers, as far as asked.
+    pub pointers: std::cell::RefCell<FxHashMap<TermId, bool>>,
     pub notes: Vec<Note>,
     pub bounded: Vec<(Option<Origin>, u32)>,
     pub bounds: Bounds,

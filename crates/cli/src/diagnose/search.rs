@@ -47,7 +47,9 @@ pub struct PerTest {
 impl Search<'_> {
     /// An oracle of one's own.
     pub fn oracle(&self) -> FormulaOracle {
-        FormulaOracle::new(self.unfolding.clone(), self.backend, &self.tests)
+        let mut oracle = FormulaOracle::new(self.unfolding.clone(), self.backend, &self.tests);
+        oracle.set_limits(&self.limits);
+        oracle
     }
 
     /// The diagnoses of every failing test on its own.
