@@ -24,7 +24,7 @@ impl Limits {
     }
 
     /// Whether time is up or somebody said stop.
-    pub(crate) fn expired(&self) -> Option<Reason> {
+    pub fn expired(&self) -> Option<Reason> {
         if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Some(Reason::Stopped);
         }

@@ -148,7 +148,7 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case]) 
     let options = tcas_settings(&program)?;
     let temporary = tempfile::tempdir_in(run::scratch())?;
     let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
-    let found = work(&options, &build, temporary.path(), cases, &|_| {})?;
+    let found = work(&options, &build, temporary.path(), cases, false, &|_| {})?;
     let read = |path: &Path| std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());
     let (before, after) = (read(original)?, read(&program)?);
     let fault: Vec<u32> = changed_lines(&before, &after);

@@ -1,6 +1,7 @@
 //! `wherefore diagnose`: run the tests, unfold the program, enumerate, rank, try, report.
 
 pub mod bench;
+mod evidence;
 mod native;
 mod present;
 mod problem;
@@ -11,6 +12,7 @@ mod suite;
 use crate::options::{Combine, Diagnose as Options, Solving, Whole};
 use crate::progress::Progress;
 use crate::{Status, UsageError, interrupt, run};
+use evidence::Trial;
 use native::{Native, Observed};
 use present::Tried;
 use problem::Problem;
@@ -70,7 +72,7 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     if !options.reference.is_empty() {
         expect_reference(options, &mut cases)?;
     }
-    let found = work(options, &build, temporary.path(), &cases, &|phase| progress.phase(phase))?;
+    let found = work(options, &build, temporary.path(), &cases, true, &|phase| progress.phase(phase))?;
     progress.finish();
     let Some(found) = found else {
         if !options.run.quiet {
@@ -81,12 +83,13 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     present::emit(options, &build.program, &cases, &found, began.elapsed())
 }
 
-/// Runs the tests and diagnoses those that fail; `None` if none does.
+/// Runs the tests and diagnoses those that fail; `None` if none does. With `tries` the repairs are tried natively.
 pub fn work(
     options: &Options,
     build: &Build,
     directory: &Path,
     cases: &[Case],
+    tries: bool,
     phase: &dyn Fn(&'static str),
 ) -> anyhow::Result<Option<Found>> {
     let program = &build.program;
@@ -105,7 +108,8 @@ pub fn work(
     let began = Instant::now();
     let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
     let inputs: Vec<_> = tests.iter().map(|t| t.0.clone()).collect();
-    let unfolding = unfold(program, &problem.settings(options, &images), &inputs)?;
+    let settings = problem.settings(options, &images);
+    let unfolding = unfold(program, &settings, &inputs)?;
     let encoded = began.elapsed();
     let mut notes: Vec<String> = build.messages.clone();
     notes.extend(unfolding.notes.iter().map(|n| format!("{}{}", problem.sources.prefix(n.at), n.message)));
@@ -140,13 +144,28 @@ pub fn work(
     };
     phase("ranking");
     let ranked = ranked(&search, &problem, &observed, &per_test, &complete);
+    let evidence = match tries {
+        true => {
+            phase("trying");
+            let trial = Trial {
+                problem: &problem,
+                search: &search,
+                cases,
+                native: &native,
+                forceable: &build.forceable,
+                images: &settings.images,
+            };
+            trial.all(&ranked, &per_test)?
+        }
+        false => vec![],
+    };
     let solved = began.elapsed();
     Ok(Some(Found {
         tests: problem.failing.iter().map(|t| t.0).zip(per_test).collect(),
         conflicts,
         complete,
         ranked,
-        evidence: vec![],
+        evidence,
         passing: problem.passing.len(),
         statements: problem.statements,
         fails,

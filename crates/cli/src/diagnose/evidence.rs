@@ -1,0 +1,170 @@
+//! The values that repair each test, tried natively: the program runs with them forced.
+
+use super::native::Native;
+use super::present::Tried;
+use super::problem::Problem;
+use super::search::{PerTest, Search};
+use super::suite::Case;
+use std::collections::HashMap;
+use wherefore_diagnose::{Agreement, Evidence, Execution, FormulaOracle, Ranked};
+use wherefore_program::Slot;
+use wherefore_record::{Forced, Input, InputValue, Server};
+use wherefore_unfold::Instance;
+
+/// Diagnoses for which every test is tried; of the others one test each.
+const THOROUGH: usize = 10;
+/// Diagnoses that are tried at all.
+const TRIED: usize = 100;
+
+/// What is needed to try values.
+pub struct Trial<'a> {
+    /// The program and its tests.
+    pub problem: &'a Problem<'a>,
+    /// The formula.
+    pub search: &'a Search<'a>,
+    /// All tests.
+    pub cases: &'a [Case],
+    /// How they are run.
+    pub native: &'a Native<'a>,
+    /// Which points can be given values natively.
+    pub forceable: &'a [bool],
+    /// Contents of globals at the start.
+    pub images: &'a [Option<Vec<u8>>],
+}
+
+impl Trial<'_> {
+    /// For each diagnosis, what repairs the tests.
+    pub fn all(&self, ranked: &[Ranked], per_test: &[PerTest]) -> anyhow::Result<Vec<Vec<Tried>>> {
+        let mut oracle = self.search.oracle();
+        let mut server = self.native.server()?;
+        for (test, found) in per_test.iter().enumerate() {
+            // What nothing determines has the values of the run also here.
+            if found.agreement == Agreement::Same {
+                oracle.agree(test, &self.search.tests[test].0, self.search.seen[test].as_ref());
+            }
+        }
+        let mut all: Vec<Vec<Tried>> = vec![vec![]; ranked.len()];
+        // Test by test, so that each solver is built once.
+        for (test, found) in per_test.iter().enumerate().filter(|(_, t)| t.agreement != Agreement::Different) {
+            for (n, diagnosis) in ranked.iter().enumerate().take(TRIED) {
+                if self.search.limits.expired().is_some() || n >= THOROUGH && !all[n].is_empty() {
+                    continue;
+                }
+                let repairs = found.found.sets.iter().any(|own| own.iter().all(|s| diagnosis.set.contains(s)));
+                if repairs && let Some(evidence) = oracle.evidence(test, &diagnosis.set) {
+                    all[n].extend(self.try_one(&oracle, &mut server, test, &evidence)?);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Runs a test with the values forced, and says which they are.
+    fn try_one(
+        &self,
+        oracle: &FormulaOracle,
+        server: &mut Server,
+        test: usize,
+        evidence: &Evidence,
+    ) -> anyhow::Result<Vec<Tried>> {
+        let number = self.problem.failing[test].0;
+        let case = &self.cases[number];
+        let instances = &oracle.unfolding().instances;
+        let replayed = match self.forced(instances, evidence) {
+            Some((forced, globals)) => {
+                let observed = self.native.run(server, case, &forced, &globals)?;
+                Some(observed.applied == forced.len() && observed.passes(&case.expected))
+            }
+            // A text or a pointer cannot be forced.
+            None => Some(false),
+        };
+        let changed = evidence.executions.iter().filter(|e| e.needed != e.computed);
+        let tried = changed.map(|execution| {
+            let instance = &instances[execution.instance];
+            let statement = &self.problem.statements.list[instance.statement as usize];
+            Tried {
+                test: number,
+                at: statement.at.clone(),
+                text: statement.text.clone(),
+                was: self.value(oracle, instance, execution.computed),
+                value: self.value(oracle, instance, execution.needed),
+                replayed,
+            }
+        });
+        let mut tried: Vec<Tried> = tried.collect();
+        if tried.is_empty() {
+            // Only a text changes.
+            let statement = evidence.executions.first().map(|e| instances[e.instance].statement);
+            tried.extend(statement.map(|s| {
+                let statement = &self.problem.statements.list[s as usize];
+                Tried {
+                    test: number,
+                    at: statement.at.clone(),
+                    text: statement.text.clone(),
+                    was: String::new(),
+                    value: "another text".into(),
+                    replayed,
+                }
+            }));
+        }
+        Ok(tried)
+    }
+
+    /// The values as the runtime takes them; `None` if they cannot be given natively.
+    fn forced(&self, instances: &[Instance], evidence: &Evidence) -> Option<(Vec<Forced>, Vec<Input>)> {
+        if evidence.text {
+            return None;
+        }
+        let mut occurrences: HashMap<u32, u32> = HashMap::new();
+        let mut forced = vec![];
+        let mut globals: HashMap<u32, Vec<u8>> = HashMap::new();
+        for Execution { instance, computed, needed } in &evidence.executions {
+            let instance = &instances[*instance];
+            if let Some((global, offset)) = instance.global {
+                let image = self.images.get(global.index())?.as_ref()?;
+                let bytes = globals.entry(global.0).or_insert_with(|| image.clone());
+                if needed != computed {
+                    let width = self.search.unfolding.terms.width(instance.computed) as usize / 8;
+                    let start = offset as usize;
+                    bytes.get_mut(start..start + width)?.copy_from_slice(&needed.to_le_bytes()[..width]);
+                }
+                continue;
+            }
+            let point = instance.point?;
+            let occurrence = occurrences.entry(point).or_insert(0);
+            let this = *occurrence;
+            *occurrence += 1;
+            if needed == computed {
+                continue;
+            }
+            if !self.forceable.get(point as usize).copied().unwrap_or(false) {
+                return None;
+            }
+            let value = match (instance.slot, instance.pointer) {
+                // Addresses differ from run to run; distances do not.
+                (Some(Slot::Address), _) => needed.wrapping_sub(*computed) as u64,
+                (_, true) if *needed != 0 => return None,
+                _ => *needed as u64,
+            };
+            forced.push(Forced { point, occurrence: this, value });
+        }
+        let globals = globals.into_iter().map(|(id, bytes)| Input::Global { id, value: InputValue::Bits(bytes) });
+        Some((forced, globals.collect()))
+    }
+
+    /// A value for a person.
+    fn value(&self, oracle: &FormulaOracle, instance: &Instance, value: u128) -> String {
+        let width = oracle.unfolding().terms.width(instance.computed);
+        let decides = instance.slot == Some(Slot::Condition) && width == 1;
+        match (instance.slot, instance.pointer) {
+            _ if decides => if value == 0 { "false" } else { "true" }.into(),
+            (Some(Slot::Address), _) => "another element".into(),
+            (_, true) if value == 0 => "NULL".into(),
+            (_, true) => "another pointer".into(),
+            _ => {
+                let shift = 128 - width;
+                (((value << shift) as i128) >> shift).to_string()
+            }
+        }
+    }
+}
