@@ -32,6 +32,7 @@ mod product;
 mod rank;
 mod search;
 mod shrink;
+mod trace;
 
 pub use crate::conflicts::conflicts;
 pub use crate::consistency::{Consistency, consistency};
@@ -42,3 +43,4 @@ pub use crate::limits::{Limits, Reason};
 pub use crate::oracle::{Oracle, Set, Statement, Verdict};
 pub use crate::product::product;
 pub use crate::rank::{Coverage, Ranked, rank};
+pub use crate::trace::{RunEncoding, RunOracle};

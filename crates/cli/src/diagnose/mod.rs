@@ -5,6 +5,7 @@ mod evidence;
 mod native;
 mod present;
 mod problem;
+mod runs;
 mod search;
 mod statements;
 mod suite;
@@ -56,9 +57,6 @@ pub struct Found {
 
 /// Find the smallest sets of statements whose change repairs all failing tests.
 pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
-    if options.encoding != Whole::Full {
-        return Err(UsageError("only --encoding full is there yet".into()).into());
-    }
     let began = Instant::now();
     interrupt::catch();
     let mut progress = Progress::new(options.run.quiet);
@@ -72,7 +70,10 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     if !options.reference.is_empty() {
         expect_reference(options, &mut cases)?;
     }
-    let found = work(options, &build, temporary.path(), &cases, true, &|phase| progress.phase(phase))?;
+    let found = match options.encoding {
+        Whole::Full => work(options, &build, temporary.path(), &cases, true, &|phase| progress.phase(phase))?,
+        Whole::Trace | Whole::FlowSensitive => runs::work(options, &build, temporary.path(), &cases)?,
+    };
     progress.finish();
     let Some(found) = found else {
         if !options.run.quiet {
@@ -117,7 +118,6 @@ pub fn work(
 
     phase("diagnosing");
     let began = Instant::now();
-    let deadline = began + Duration::from_secs_f64(options.run.timeout.min(1e6));
     let search = Search {
         unfolding,
         seen: problem.failing.iter().map(|(n, ..)| seen(&observed[*n])).collect(),
@@ -127,21 +127,13 @@ pub fn work(
             Solving::Z3 => Backend::Z3,
         },
         jobs: jobs(options.jobs),
-        limits: Limits {
-            max_size: options.max_size,
-            max_sets: Some(options.limit),
-            deadline: Some(deadline),
-            stop: Some(interrupt::flag()),
-        },
+        limits: limits(options, began),
         progress: &|_| {},
     };
     let per_test = search.per_test();
     notes.extend(disagreements(&problem, cases, &per_test));
     let complete = combine(options, &search, &per_test);
-    let conflicts = match options.conflicts {
-        true => per_test.iter().map(|t| conflicts(&t.found.sets, &search.limits)).collect(),
-        false => vec![],
-    };
+    let conflicts = conflicts_of(options, &per_test, &search.limits);
     phase("ranking");
     let ranked = ranked(&search, &problem, &observed, &per_test, &complete);
     let evidence = match tries {
@@ -172,6 +164,24 @@ pub fn work(
         notes,
         times: [build.compile_time, ran, encoded, solved],
     }))
+}
+
+/// What the user limits an enumeration to.
+fn limits(options: &Options, began: Instant) -> Limits {
+    Limits {
+        max_size: options.max_size,
+        max_sets: Some(options.limit),
+        deadline: Some(began + Duration::from_secs_f64(options.run.timeout.min(1e6))),
+        stop: Some(interrupt::flag()),
+    }
+}
+
+/// The conflicts of each failing test, when asked for.
+fn conflicts_of(options: &Options, per_test: &[PerTest], limits: &Limits) -> Vec<Enumeration> {
+    match options.conflicts {
+        true => per_test.iter().map(|t| conflicts(&t.found.sets, limits)).collect(),
+        false => vec![],
+    }
 }
 
 fn jobs(asked: usize) -> usize {
