@@ -99,7 +99,10 @@ enum Kind {
 struct Suspect {
     statement: Statement,
     kind: Kind,
+    /// Its values that can be given by number.
     instances: Vec<Instance>,
+    /// Those that cannot, pointers, which stay as they are.
+    fixed: Vec<Instance>,
     table: Table,
     coarse: Table,
     result: Consistency,
@@ -108,26 +111,27 @@ struct Suspect {
 impl Suspect {
     fn new(oracle: &FormulaOracle, statement: Statement) -> Suspect {
         let all = oracle.unfolding().instances.iter();
-        let instances: Vec<Instance> = all.filter(|i| i.statement == statement).cloned().collect();
+        let own = all.filter(|i| i.statement == statement).cloned();
+        let (instances, fixed): (Vec<Instance>, Vec<Instance>) = own.partition(|i| i.free.is_some());
         let terms = &oracle.unfolding().terms;
         let kind = if !instances.is_empty() && instances.iter().all(|i| !i.others.is_empty()) {
             Kind::Argument
-        } else if instances.iter().all(|i| i.free.is_some() && terms.constant(i.computed).is_some()) {
+        } else if !instances.is_empty() && instances.iter().all(|i| terms.constant(i.computed).is_some()) {
             Kind::Constant
         } else {
             Kind::Function
         };
         let (table, coarse) = (Table::default(), Table::default());
-        Suspect { statement, kind, instances, table, coarse, result: Consistency::default() }
+        Suspect { statement, kind, instances, fixed, table, coarse, result: Consistency::default() }
     }
 
     /// Enters what a failing test needs.
     fn learn(&mut self, oracle: &mut FormulaOracle, test: usize, input: &TestInput, expected: &Expected) {
-        let mut run = Forced::new(oracle, self.statement, input);
+        let mut run = Forced::new(oracle, self.statement, &self.fixed, input);
         if run.force(oracle, &self.instances, &self.table, false) && run.passes(oracle, expected) == Some(true) {
             return;
         }
-        let entries = functional_values(oracle, test, self.statement, &self.instances);
+        let entries = functional_values(oracle, test, self.statement, &self.instances, &self.fixed);
         let Some(entries) = entries.filter(|entries| !entries.is_empty()) else {
             self.result.clashes += 1;
             return;
@@ -143,11 +147,11 @@ impl Suspect {
 
     /// Tries the tables on a passing test.
     fn judge(&mut self, oracle: &FormulaOracle, input: &TestInput, expected: &Expected) {
-        let mut run = Forced::new(oracle, self.statement, input);
+        let mut run = Forced::new(oracle, self.statement, &self.fixed, input);
         if run.force(oracle, &self.instances, &self.table, false) && run.passes(oracle, expected) == Some(false) {
             self.result.breaks += 1;
         }
-        let mut run = Forced::new(oracle, self.statement, input);
+        let mut run = Forced::new(oracle, self.statement, &self.fixed, input);
         if run.force(oracle, &self.instances, &self.coarse, true) && run.passes(oracle, expected) == Some(false) {
             self.result.coarse += 1;
         }
@@ -156,7 +160,7 @@ impl Suspect {
     /// How many tests of a list do not pass with a table.
     fn failures(&self, oracle: &FormulaOracle, table: &Table, tests: &[Test]) -> Vec<usize> {
         let fails = |(input, expected): &Test| {
-            let mut run = Forced::new(oracle, self.statement, input);
+            let mut run = Forced::new(oracle, self.statement, &self.fixed, input);
             run.force(oracle, &self.instances, table, false);
             run.passes(oracle, expected) == Some(false)
         };
@@ -172,7 +176,7 @@ impl Suspect {
             if limits.expired().is_some() {
                 break;
             }
-            let Some(values) = oracle.constants(self.statement, &self.instances, &together) else { break };
+            let Some(values) = oracle.constants(self.statement, &self.instances, &self.fixed, &together) else { break };
             let table: Table = values.into_iter().map(|(point, value)| ((point, vec![]), value)).collect();
             let clashes = self.failures(oracle, &table, failing);
             let breaks = self.failures(oracle, &table, passing);
@@ -216,7 +220,7 @@ impl Suspect {
 
     /// Whether a test fails when the number is taken from another argument.
     fn fails_with_argument(&self, oracle: &FormulaOracle, choice: usize, (input, expected): &Test) -> bool {
-        let mut run = Forced::new(oracle, self.statement, input);
+        let mut run = Forced::new(oracle, self.statement, &self.fixed, input);
         for instance in &self.instances {
             let value = run.evaluation.value(&oracle.unfolding().terms, instance.others[choice]);
             if let (Some(var), Some(value)) = (instance.free, value) {
@@ -245,12 +249,15 @@ struct Forced {
 }
 
 impl Forced {
-    fn new(oracle: &FormulaOracle, statement: Statement, input: &TestInput) -> Forced {
+    fn new(oracle: &FormulaOracle, statement: Statement, fixed: &[Instance], input: &TestInput) -> Forced {
         let unfolding = oracle.unfolding();
-        let evaluation = match unfolding.terms.node(unfolding.selectors[statement as usize]) {
+        let mut evaluation = match unfolding.terms.node(unfolding.selectors[statement as usize]) {
             Node::Var(var, _) => unfolding.evaluation_without(input, *var),
             _ => unfolding.evaluation(input),
         };
+        for choice in fixed.iter().flat_map(|i| &i.choices) {
+            evaluation.set(*choice, 0);
+        }
         Forced { evaluation }
     }
 
@@ -299,8 +306,10 @@ fn functional_values(
     test: usize,
     statement: Statement,
     instances: &[Instance],
+    fixed: &[Instance],
 ) -> Option<Vec<(Key, u128)>> {
     let mut assumptions = oracle.kept(&[statement]);
+    assumptions.extend(fixed.iter().map(|i| oracle.unchanged(i)));
     for (n, a) in instances.iter().enumerate() {
         for b in &instances[..n] {
             if a.point == b.point && a.reads.len() == b.reads.len() {

@@ -31,7 +31,7 @@ struct Test {
 /// Longest time without a look at the clock.
 const SLICE: Duration = Duration::from_secs(1);
 /// Solvers kept for later questions.
-const KEPT: usize = 64;
+const KEPT: usize = 8;
 
 /// Values that repair a test.
 #[derive(Clone, Debug)]
@@ -198,6 +198,7 @@ impl FormulaOracle {
         &mut self,
         statement: Statement,
         instances: &[Instance],
+        fixed: &[Instance],
         tests: &[&(TestInput, Expected)],
     ) -> Option<Vec<(Option<u32>, u128)>> {
         let mut solver = self.backend.solver();
@@ -214,6 +215,9 @@ impl FormulaOracle {
                     solver.assert(&self.unfolding.terms, same);
                 }
             }
+        }
+        for choice in fixed.iter().flat_map(|i| &i.choices) {
+            solver.fix(&mut self.unfolding.terms, *choice, Sort::Bool, 0);
         }
         // A test that stands against those before it is left out: it needs something else.
         let mut accepted = vec![];

@@ -128,6 +128,8 @@ pub struct Instance {
     pub pointer: bool,
     /// The variable of the value set free, unless it is a choice between pointers.
     pub free: Option<VarId>,
+    /// For a choice between pointers: the variables that choose; all false, it is what the statement computes.
+    pub choices: Vec<VarId>,
     /// For a number taken straight from an argument: those that could be taken instead.
     pub others: Vec<TermId>,
 }

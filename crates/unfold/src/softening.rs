@@ -30,10 +30,11 @@ impl Unfolder<'_> {
         }
         let pointer = slot == Slot::Address || self.is_pointer(computed) || self.is_null(frame, &point, computed);
         let others = self.other_arguments(computed);
+        let mut choices = vec![];
         let (var, free) = match (slot, pointer) {
             _ if !others.is_empty() => self.any_of(&others),
-            (Slot::Address, _) => (None, self.elsewhere(state, computed)),
-            (_, true) => (None, self.any_pointer(state, computed)),
+            (Slot::Address, _) => (None, self.elsewhere(state, computed, &mut choices)),
+            (_, true) => (None, self.any_pointer(state, computed, &mut choices)),
             _ => {
                 let (var, free) = self.fresh(Sort::Bits(self.terms.width(computed)));
                 (Some(var), free)
@@ -53,6 +54,7 @@ impl Unfolder<'_> {
             reads,
             pointer,
             free: var,
+            choices,
             others,
         });
         seen
@@ -104,34 +106,39 @@ impl Unfolder<'_> {
     }
 
     /// Any place in the objects that an address may lie in.
-    fn elsewhere(&mut self, state: &State, address: TermId) -> TermId {
+    fn elsewhere(&mut self, state: &State, address: TermId, choices: &mut Vec<VarId>) -> TermId {
         let mut free = address;
         for object in self.objects_of(state, address) {
             let place = self.place_in(object);
-            let (_, choice) = self.fresh(Sort::Bool);
-            free = self.terms.ite(choice, place, free);
+            free = self.choose(place, free, choices);
         }
         free
     }
 
     /// Any place in the objects that a pointer may point to, the start of any other, or null.
-    fn any_pointer(&mut self, state: &State, pointer: TermId) -> TermId {
+    fn any_pointer(&mut self, state: &State, pointer: TermId, choices: &mut Vec<VarId>) -> TermId {
         let own = self.objects_of(state, pointer);
         let others: Vec<_> =
             state.memory.keys().rev().copied().filter(|id| !own.contains(id)).take(OTHER_OBJECTS).collect();
-        let mut free = self.terms.bits(64, 0);
+        let null = self.terms.bits(64, 0);
+        let mut free = self.choose(null, pointer, choices);
         for object in others {
             let address = self.kind(object).address;
             let place = self.terms.bits(64, u128::from(address));
-            let (_, choice) = self.fresh(Sort::Bool);
-            free = self.terms.ite(choice, place, free);
+            free = self.choose(place, free, choices);
         }
         for object in own {
             let place = self.place_in(object);
-            let (_, choice) = self.fresh(Sort::Bool);
-            free = self.terms.ite(choice, place, free);
+            free = self.choose(place, free, choices);
         }
         free
+    }
+
+    /// One or the other, as a new variable chooses.
+    fn choose(&mut self, one: TermId, other: TermId, choices: &mut Vec<VarId>) -> TermId {
+        let (var, choice) = self.fresh(Sort::Bool);
+        choices.push(var);
+        self.terms.ite(choice, one, other)
     }
 
     fn objects_of(&mut self, state: &State, address: TermId) -> Vec<crate::memory::ObjectId> {

@@ -206,6 +206,7 @@ impl Unfolder<'_> {
                 reads: vec![],
                 pointer: false,
                 free: Some(var),
+                choices: vec![],
                 others: vec![],
             });
         }

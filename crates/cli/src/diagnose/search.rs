@@ -10,7 +10,7 @@ use wherefore_solver::Backend;
 use wherefore_unfold::{Expected, TestInput, Unfolding};
 
 /// Tests that take part in judging a statement as a function of what it reads.
-const JUDGING: usize = 400;
+const JUDGING: usize = 250;
 
 /// How many of the passing tests take part in it.
 pub fn judging(passing: usize) -> usize {
