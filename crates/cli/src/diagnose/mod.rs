@@ -2,13 +2,13 @@
 
 pub mod bench;
 mod evidence;
-mod native;
+pub mod native;
 mod present;
-mod problem;
+pub mod problem;
 mod runs;
-mod search;
-mod statements;
-mod suite;
+pub mod search;
+pub mod statements;
+pub mod suite;
 
 use crate::options::{Combine, Diagnose as Options, Solving, Whole};
 use crate::progress::Progress;
@@ -305,7 +305,7 @@ fn coverage(problem: &Problem, observed: &[Observed]) -> Coverage {
 }
 
 /// What a correct version does is expected.
-fn expect_reference(options: &Options, cases: &mut [Case]) -> anyhow::Result<()> {
+pub fn expect_reference(options: &Options, cases: &mut [Case]) -> anyhow::Result<()> {
     let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(run::scratch())?;
     let mut settings = options.run.clone();
     settings.program.clone_from(&options.reference);

@@ -1,0 +1,20 @@
+#include <assert.h>
+
+int main(void) {
+  int a[4] = {4, 3, 2, 1};
+  int n = 4;
+  for (int i = 0; i < n - 2; i++)
+    for (int j = 0; j + 1 < n - i; j++)
+      if (a[j] > a[j + 1]) {
+        int t = a[j];
+        a[j] = a[j + 1];
+        a[j + 1] = t;
+      }
+  for (int i = 0; i + 1 < n; i++)
+    assert(a[i] <= a[i + 1]);
+  return 0;
+}
+
+// run:
+// fix: 6 for (int i = 0; i < n - 1; i++)
+// known: unfolding does not end: is_pointer walks a DAG as a tree

@@ -1,0 +1,5 @@
+int factor = 4;
+
+int scale(int x) {
+  return x + factor;
+}
