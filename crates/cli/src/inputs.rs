@@ -68,7 +68,8 @@ pub fn parse(program: &Program, entry: &str, texts: &[String]) -> Result<Inputs,
     Ok(result)
 }
 
-fn parameter(program: &Program, function: &Function, name: &str) -> Option<(u32, Option<TypeId>, u32)> {
+/// The index, type and width of a parameter.
+pub fn parameter(program: &Program, function: &Function, name: &str) -> Option<(u32, Option<TypeId>, u32)> {
     let local = function.locals.iter().find(|l| l.param.is_some() && l.name.as_deref() == Some(name))?;
     let index = local.param?;
     let register = function.params.get(index as usize)?;
@@ -76,11 +77,13 @@ fn parameter(program: &Program, function: &Function, name: &str) -> Option<(u32,
     Some((index, local.ctype, if bits > 0 { bits } else { function.registers[register.index()] }))
 }
 
-fn global(program: &Program, name: &str) -> Option<usize> {
+/// The global of a name.
+pub fn global(program: &Program, name: &str) -> Option<usize> {
     program.globals.iter().position(|g| g.name.as_deref() == Some(name) && g.function.is_none())
 }
 
-fn unknown(program: &Program, function: &Function, name: &str) -> UsageError {
+/// The error for a name that is nothing that could be given.
+pub fn unknown(program: &Program, function: &Function, name: &str) -> UsageError {
     let params = function.locals.iter().filter(|l| l.param.is_some()).filter_map(|l| l.name.clone());
     let globals = program.globals.iter().filter(|g| !g.external && !g.constant).filter_map(|g| g.name.clone());
     let known: Vec<String> = params.chain(globals).take(12).collect();

@@ -1,4 +1,4 @@
-//! The command line: `wherefore explain` and `wherefore record`.
+//! The command line: `wherefore explain`, `wherefore record` and `wherefore search`.
 //!
 //! Knows every layer, and is the only place that puts them together, reads files and decides the exit status. It is a
 //! library so that tests can look at an explanation before it becomes text.
@@ -13,6 +13,7 @@ mod present;
 mod progress;
 mod recording;
 pub mod run;
+pub mod search;
 mod sources;
 
 use clap::Parser;
@@ -61,6 +62,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Status {
         Command::Diagnose(options) => diagnose::diagnose(options),
         Command::Bench(options) => diagnose::bench::bench(options),
         Command::Record(options) => recording::record(options),
+        Command::Search(options) => search::search(options),
     };
     result.unwrap_or_else(|error| {
         let text = format!("{error:#}");

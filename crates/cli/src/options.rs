@@ -24,6 +24,8 @@ pub enum Command {
     Bench(Bench),
     /// Run a program and write down what happens, to be explained later
     Record(Record),
+    /// Find inputs that make a program fail
+    Search(Search),
 }
 
 /// Options of `explain`.
@@ -173,6 +175,29 @@ pub struct Record {
     /// Where to write the recording
     #[arg(short, value_name = "FILE", default_value = "wherefore.recording")]
     pub output: PathBuf,
+}
+
+/// Options of `search`.
+#[derive(Args, Debug)]
+pub struct Search {
+    /// Which program; inputs that are given are not searched, `--input NAME=?` makes a global one.
+    #[command(flatten)]
+    pub run: Run,
+    /// Follow loops and recursion for at most this many rounds
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
+    /// Stop after this many runs
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub runs: usize,
+    /// Stop after this many failing inputs
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// For a person or for a program
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Save the inputs found as tests in a directory
+    #[arg(short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 /// Which run.

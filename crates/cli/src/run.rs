@@ -43,12 +43,7 @@ pub fn happen(options: &Options) -> anyhow::Result<Happened> {
 
 /// As [`happen`], telling what is being done.
 pub fn happen_in_phases(options: &Options, phase: &dyn Fn(&'static str)) -> anyhow::Result<Happened> {
-    if options.timeout.is_nan() || options.timeout <= 0.0 {
-        return Err(UsageError("--timeout: the time must be positive".into()).into());
-    }
-    if let Some(directory) = options.program.iter().find(|p| p.is_dir()) {
-        return Err(UsageError(format!("{}: this is a directory, not a program", directory.display())).into());
-    }
+    check(options)?;
     if let [one] = &options.program[..]
         && recording::is_one(one)
     {
@@ -115,8 +110,19 @@ pub fn happen_in_phases(options: &Options, phase: &dyn Fn(&'static str)) -> anyh
     })
 }
 
+/// What is wrong whatever the program is.
+pub fn check(options: &Options) -> Result<(), UsageError> {
+    if options.timeout.is_nan() || options.timeout <= 0.0 {
+        return Err(UsageError("--timeout: the time must be positive".into()));
+    }
+    if let Some(directory) = options.program.iter().find(|p| p.is_dir()) {
+        return Err(UsageError(format!("{}: this is a directory, not a program", directory.display())));
+    }
+    Ok(())
+}
+
 /// Whether standard input can be read; a pipe or device is taken as it is.
-fn readable(stdin: Option<&Path>) -> Result<(), UsageError> {
+pub fn readable(stdin: Option<&Path>) -> Result<(), UsageError> {
     let Some(path) = stdin else { return Ok(()) };
     let problem = match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => "this is a directory, not a file".to_string(),
@@ -142,6 +148,7 @@ pub fn scratch() -> std::path::PathBuf {
     if memory.is_dir() && tempfile::tempfile_in(memory).is_ok() { memory.into() } else { std::env::temp_dir() }
 }
 
+/// Compile and link.
 pub fn build(options: &options::Run, instrument: frontend::Instrument, dir: &Path) -> anyhow::Result<frontend::Build> {
     let settings = frontend::Options {
         entry: options.entry.clone(),

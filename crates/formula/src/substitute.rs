@@ -1,4 +1,4 @@
-//! Simultaneous substitution of terms for variables.
+//! Simultaneous substitution of terms for variables, within an arena and from one into another.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -6,6 +6,7 @@ use std::hash::BuildHasher;
 use rustc_hash::FxHashMap;
 
 use crate::node::{Node, TermId, VarId};
+use crate::sort::Sort;
 use crate::terms::{Terms, variable_class};
 
 impl Terms {
@@ -44,9 +45,48 @@ impl Terms {
         if !changed {
             return t;
         }
-        let new = |part: TermId| image.get(&part).copied().unwrap_or(part);
-        match self.node(t).clone() {
-            Node::True | Node::False | Node::Const { .. } | Node::Var(..) => t,
+        let node = self.node(t).clone();
+        self.build(node, |part| image.get(&part).copied().unwrap_or(part))
+    }
+
+    /// A term of another arena in this one, with every variable replaced by what `image` gives for it.
+    ///
+    /// # Panics
+    /// If a replacement has another sort than its variable.
+    #[track_caller]
+    pub fn import(
+        &mut self,
+        from: &Terms,
+        t: TermId,
+        image: &mut dyn FnMut(&mut Terms, VarId, Sort) -> TermId,
+    ) -> TermId {
+        // Most terms are a variable or a constant.
+        let mut one = |terms: &mut Terms, part: TermId, known: &FxHashMap<TermId, TermId>| match *from.node(part) {
+            Node::Var(var, sort) => {
+                let term = image(terms, var, sort);
+                assert_eq!(terms.sort(term), sort, "variable {} changes its sort", var.0);
+                term
+            }
+            ref node => terms.build(node.clone(), |part| known[&part]),
+        };
+        let mut known = FxHashMap::default();
+        if matches!(from.node(t), Node::True | Node::False | Node::Const { .. } | Node::Var(..)) {
+            return one(self, t, &known);
+        }
+        for part in from.reachable(&[t]) {
+            let term = one(self, part, &known);
+            known.insert(part, term);
+        }
+        known[&t]
+    }
+
+    /// The term with this top level, its parts replaced. A variable stays itself.
+    fn build(&mut self, node: Node, new: impl Fn(TermId) -> TermId) -> TermId {
+        match node {
+            Node::True => self.truth(true),
+            Node::False => self.truth(false),
+            Node::Const { width, value } => self.bits(width, value),
+            Node::Var(var, sort) => self.var(var, sort),
             Node::Not(a) => self.not(new(a)),
             Node::And(items) => self.and(items.iter().map(|&item| new(item))),
             Node::Or(items) => self.or(items.iter().map(|&item| new(item))),

@@ -169,6 +169,24 @@ fn substitution_is_simultaneous() {
 }
 
 #[test]
+fn terms_move_into_another_arena() {
+    let Fixture { mut terms, x, y, c, .. } = fixture();
+    let two = terms.bits(32, 2);
+    let sum = terms.binary(BinaryOp::Add, x, two);
+    let chosen = terms.ite(c, sum, y);
+    let below = terms.slt(chosen, x);
+    let mut other = Terms::new();
+    // Variables of the other arena mean something else: x is the constant 5, y its first variable.
+    let moved = other.import(&terms, below, &mut |other, var, sort| match var {
+        X => other.bits(32, 5),
+        Y => other.var(VarId(0), sort),
+        _ => other.truth(false),
+    });
+    assert_eq!(shown(&other, moved), "(bvslt x 5:32)");
+    assert_eq!(other.import(&terms, two, &mut |_, _, _| unreachable!("no variables")), other.bits(32, 2));
+}
+
+#[test]
 #[should_panic(expected = "has two sorts")]
 fn a_variable_has_one_sort() {
     let mut terms = Terms::new();

@@ -119,6 +119,8 @@ pub struct Builder<'p> {
     /// The last call outside, and the last one that was given a pointer into an object.
     pub last_outside: Option<Outside>,
     pub outside_of: HashMap<u32, Outside>,
+    /// Cells that code outside may have written since they were known.
+    forgotten: HashMap<VarId, Outside>,
 }
 
 impl<'p> Builder<'p> {
@@ -139,6 +141,7 @@ impl<'p> Builder<'p> {
             saved: HashMap::new(),
             last_outside: None,
             outside_of: HashMap::new(),
+            forgotten: HashMap::new(),
         }
     }
 
@@ -209,6 +212,7 @@ impl<'p> Builder<'p> {
     fn assignment(&mut self, to: VarId, value: Value, position: usize, kind: Kind, here: Here) -> Step {
         let index = to.0 as usize;
         let before = self.current[index];
+        self.forgotten.remove(&to);
         self.current[index] = Some(value.concrete);
         self.writes[index].push((position, before));
         self.seen[index] = position;
@@ -358,24 +362,34 @@ impl<'p> Builder<'p> {
     fn agree(&mut self, object: u32, var: VarId, from: u64, logged: u128, bits: u32, here: Here) {
         let index = var.0 as usize;
         let width = self.variables[index].bits;
+        let forgotten = self.forgotten.remove(&var);
         let Some(known) = self.current[index] else {
             self.set_initial(var, logged << (8 * from));
             return;
         };
-        if mask(known >> (8 * from), bits) == logged {
+        if mask(known >> (8 * from), bits) == logged && forgotten.is_none() {
             return;
         }
         let hole = mask(u128::MAX, bits) << (8 * from);
         let value = self.constant(width, (known & !hole) | (logged << (8 * from)));
-        let writer = self
-            .outside_of
-            .get(&object)
+        let writer = forgotten
+            .as_ref()
+            .or(self.outside_of.get(&object))
             .or(self.last_outside.as_ref())
             .filter(|o| o.position >= self.seen[index])
             .copied();
         match writer {
             Some(Outside { position, here }) => self.assign_at(position, var, value, Kind::Havoc, here),
             None => self.assign(var, &value, Kind::Havoc, here),
+        }
+    }
+
+    /// What is known of a range is not known any more: code outside may have written it.
+    pub fn forget(&mut self, object: u32, offset: u64, size: u64, outside: Outside) {
+        for piece in self.memory.pieces(object, offset, size) {
+            if let Piece::Cell { cell, .. } = piece {
+                self.forgotten.insert(cell.variable, outside);
+            }
         }
     }
 
@@ -477,7 +491,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Give a range that has no cells yet those of the object's type, so that a copied array has elements.
-    fn cells_by_type(&mut self, range: Range) {
+    pub fn cells_by_type(&mut self, range: Range) {
         let ctype = match self.memory.objects[range.object as usize].kind {
             ObjectKind::Global(g) => self.program.globals[g.index()].ctype,
             ObjectKind::Local { ctype, .. } => ctype,

@@ -27,7 +27,8 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected_status: Option<i32>
         Stopped::Exit(status) => expected_status.filter(|e| *e != status).map(|e| wrong_status(&mut walker, status, e)),
         Stopped::Limit => None,
     };
-    let length = found.as_ref().map_or(walker.build.steps.len(), |f| f.steps);
+    let all = walker.build.steps.len();
+    let length = found.as_ref().filter(|_| walker.observer.is_none()).map_or(all, |f| f.steps);
     let steps = walker.build.finish_steps(length);
     for branch in &mut walker.branches {
         branch.end = steps.len();

@@ -159,6 +159,12 @@ impl Memory {
         pieces
     }
 
+    /// The cells of every object: offset, size, variable.
+    pub fn all_cells(&self) -> HashMap<u32, Vec<(u64, u64, VarId)>> {
+        let of = |cells: &BTreeMap<u64, Cell>| cells.values().map(|c| (c.offset, c.size, c.variable)).collect();
+        self.cells.iter().map(|(object, cells)| (*object, of(cells))).collect()
+    }
+
     /// Make a gap a cell.
     pub fn add_cell(&mut self, object: u32, cell: Cell) {
         self.cells.entry(object).or_default().insert(cell.offset, cell);

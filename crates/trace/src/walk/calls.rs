@@ -71,11 +71,15 @@ impl Walker<'_> {
             let entered = self.enter(*id, values, at, false)?;
             return Ok(Some(if entered { Pause::Switched } else { Pause::End }));
         }
+        if let Callee::External(name) = callee {
+            self.observe_call(name, arguments, at);
+        }
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         if let Some(function) = self.entry_of(word) {
             let through = if let Callee::Pointer(pointer) = callee { Some(self.operand(pointer)) } else { None };
             let values = if through.is_some() { arguments.iter().map(|a| self.operand(a)).collect() } else { vec![] };
             if let Some(pointer) = &through {
+                self.observe_callee(pointer, at);
                 self.open_indirect(pointer, at);
             }
             let entered = self.enter(function, values, at, through.is_none())?;
@@ -140,7 +144,8 @@ impl Walker<'_> {
             return Err(self.out_of_step("a call returns to an unknown place"));
         };
         while self.frames.last().is_some_and(|f| f.function != function) {
-            self.frames.pop();
+            let left = self.frames.pop().map(|f| f.function);
+            self.count_exits(left);
         }
         if self.frames.is_empty() {
             return Err(self.out_of_step("a long jump goes to a function that is not active"));
@@ -184,6 +189,8 @@ impl Walker<'_> {
         let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
         let size = |i: usize| values.get(i).map_or(0, |v| v.concrete as u64);
         let heap = ObjectKind::Heap { at, freed: false };
+        self.observe_return(name, &values, value, at);
+        self.forget_what_is_read(name, &values, here);
         match name {
             "malloc" | "alloca" | "valloc" if value != 0 => {
                 self.build.memory.allocate(heap, value as u64, size(0));
@@ -229,7 +236,9 @@ impl Walker<'_> {
         if bits == 0 {
             return self.build.constant(1, 0);
         }
-        self.external_result(name, bits, value, here)
+        let result = self.external_result(name, bits, value, here);
+        self.observe_result(&result);
+        result
     }
 
     pub(super) fn absolute(&mut self, x: &Value, bits: u32, at: Option<Origin>) -> Value {

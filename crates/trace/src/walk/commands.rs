@@ -26,7 +26,8 @@ impl Walker<'_> {
                 }
                 true
             }
-            Command::Copy { .. } => {
+            Command::Copy { to, from, length } => {
+                self.observe_bytes(&[to, from], length, at);
                 let (Some(to), Some(from), Some(size)) = (self.word(), self.word(), self.word()) else { return false };
                 if size > 0 && (self.faults_at(to) || self.faults_at(from)) {
                     return false;
@@ -38,7 +39,8 @@ impl Walker<'_> {
                 }
                 true
             }
-            Command::Fill { byte, .. } => {
+            Command::Fill { to, byte, length } => {
+                self.observe_bytes(&[to], length, at);
                 let (Some(to), Some(size)) = (self.word(), self.word()) else { return false };
                 if size > 0 && self.faults_at(to) {
                     return false;
@@ -47,6 +49,7 @@ impl Walker<'_> {
                     let here = self.here(at);
                     let byte = self.operand(byte);
                     let to = self.range(to, size);
+                    self.observe_fill(to, &byte, at);
                     self.build.fill(to, &byte, Kind::Assign, here);
                 }
                 true
@@ -66,14 +69,17 @@ impl Walker<'_> {
         match operation {
             // Set when control arrived, see `choose`.
             Operation::Phi(_) => {}
-            Operation::Opaque { what, .. } => {
+            Operation::Opaque { what, operands } => {
                 let Some(value) = self.value_words(bits) else { return false };
+                let on: Vec<Value> = operands.iter().map(|o| self.operand(o)).collect();
+                self.observe_fixed(what.clone(), &on, at);
                 self.note(at, &format!("{what} is not modelled; the recorded value stands for it"));
                 let value = self.build.constant(bits, value);
                 self.set(target, value);
             }
             _ => {
                 let values: Vec<Value> = operation.operands().into_iter().map(|o| self.operand(o)).collect();
+                self.observe_operation(operation, bits, &values, at);
                 if traps(operation, bits, &values) {
                     return false;
                 }
@@ -145,6 +151,7 @@ impl Walker<'_> {
             Place::Memory(address) => {
                 let pointer = self.operand(address);
                 let Some(address) = self.word() else { return false };
+                let may_differ = self.observe_reading(&pointer, size, at);
                 let Some(read) = self.value_words(bits) else { return false };
                 let range = self.range(address, size);
                 if let Some(value) = self.variadic_argument(range, bits, read) {
@@ -153,6 +160,9 @@ impl Walker<'_> {
                 }
                 let mut value = self.build.read(range, bits, Some(read), Some(pointer.term), here);
                 self.add_pointer(&mut value.facts, &pointer, address);
+                if may_differ {
+                    value = self.observe_read(&pointer, size, &value, at);
+                }
                 value
             }
         };
@@ -237,6 +247,7 @@ impl Walker<'_> {
             Place::Memory(pointer) => {
                 let pointer = self.operand(pointer);
                 let Some(address) = self.word() else { return false };
+                self.observe_access(&pointer, size, at);
                 if self.faults_at(address) {
                     return false;
                 }

@@ -5,16 +5,20 @@
 
 mod calls;
 mod commands;
+mod observe;
 mod scopes;
 
 pub use commands::traps;
+pub use observe::follow;
 
 use crate::builder::{Builder, Facts, Here, Value, mask};
 use crate::decision::Decisions;
 use crate::failure;
 use crate::memory::ObjectKind;
 use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
+use observe::Observer;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use wherefore_formula::TermId;
 use wherefore_program::{
     BlockId, Command, Flow, FunctionId, LocalId, Note, Operand, Origin, Program, RegId, Terminator,
@@ -80,6 +84,34 @@ pub enum WalkError {
     },
 }
 
+/// What all walks through a program need; made once where many runs are walked.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    flows: Arc<[Flow]>,
+    decisions: Arc<[Decisions]>,
+    /// Where each call stands.
+    sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
+}
+
+impl Analysis {
+    /// Analyse a program.
+    pub fn new(program: &Program) -> Analysis {
+        let flows: Vec<Flow> = program.functions.iter().map(Flow::new).collect();
+        let decisions = program.functions.iter().zip(&flows).map(|(f, flow)| Decisions::new(f, flow)).collect();
+        let mut sites = HashMap::new();
+        for (f, function) in program.functions.iter().enumerate() {
+            for (b, block) in function.blocks.iter().enumerate() {
+                for (c, command) in block.commands.iter().enumerate() {
+                    if let Command::Call { site, .. } = command.it {
+                        sites.insert(site, (FunctionId(f as u32), BlockId(b as u32), c));
+                    }
+                }
+            }
+        }
+        Analysis { flows: flows.into(), decisions, sites: sites.into() }
+    }
+}
+
 /// Build the trace of a run. `expected_status` makes another exit status a failure.
 pub fn walk(
     program: &Program,
@@ -87,10 +119,14 @@ pub fn walk(
     stopped: Stopped,
     expected_status: Option<i32>,
 ) -> Result<Trace, WalkError> {
-    let mut walker = Walker::new(program, recorded);
-    walker.memory_fault = matches!(stopped, Stopped::Signal(SIGSEGV | SIGBUS));
+    let mut walker = Walker::new(program, &Analysis::new(program), recorded);
+    walker.memory_fault = is_memory_fault(stopped);
     walker.run()?;
     Ok(failure::finish(walker, stopped, expected_status))
+}
+
+fn is_memory_fault(stopped: Stopped) -> bool {
+    matches!(stopped, Stopped::Signal(SIGSEGV | SIGBUS))
 }
 
 /// One activation on the stack.
@@ -120,6 +156,10 @@ pub struct Frame {
     variadic_read: usize,
     /// The branch that an indirect call under way stands for.
     indirect: Option<BranchId>,
+    /// Rounds completed of the loops under way, by their heads; only counted for events.
+    rounds: Vec<(BlockId, u32)>,
+    /// Rounds and nested calls it lies under as a whole.
+    outer_rounds: u32,
 }
 
 /// A branch of a decision, as evaluated.
@@ -141,15 +181,17 @@ pub struct Walker<'p> {
     pub frames: Vec<Frame>,
     pub activations: Vec<Activation>,
     pub branches: Vec<Branch>,
-    pub flows: Vec<Flow>,
-    pub decisions: Vec<Decisions>,
+    flows: Arc<[Flow]>,
+    decisions: Arc<[Decisions]>,
     pub notes: Vec<Note>,
     noted: HashSet<(String, Option<Origin>)>,
-    sites: HashMap<u32, (FunctionId, BlockId, usize)>,
+    sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
     externals: HashMap<&'p str, u64>,
     memory_fault: bool,
     /// The result of `main`, when it returned.
     pub main_result: Option<(Value, Here)>,
+    /// Collects events, when somebody asks for them.
+    pub observer: Option<Observer>,
 }
 
 /// Why the walk of the commands pauses.
@@ -161,7 +203,7 @@ enum Pause {
 }
 
 impl<'p> Walker<'p> {
-    fn new(program: &'p Program, recorded: &'p Recorded<'p>) -> Self {
+    fn new(program: &'p Program, analysis: &Analysis, recorded: &'p Recorded<'p>) -> Self {
         let mut build = Builder::new(program);
         for (index, image) in recorded.globals.iter().enumerate() {
             if image.address != 0 && index < program.globals.len() {
@@ -171,18 +213,7 @@ impl<'p> Walker<'p> {
             let given = recorded.given_globals.contains(&(index as u32));
             build.images.push(image.content.clone().filter(|_| !given));
         }
-        let flows: Vec<Flow> = program.functions.iter().map(Flow::new).collect();
-        let decisions = program.functions.iter().zip(&flows).map(|(f, flow)| Decisions::new(f, flow)).collect();
-        let mut sites = HashMap::new();
-        for (f, function) in program.functions.iter().enumerate() {
-            for (b, block) in function.blocks.iter().enumerate() {
-                for (c, command) in block.commands.iter().enumerate() {
-                    if let Command::Call { site, .. } = command.it {
-                        sites.insert(site, (FunctionId(f as u32), BlockId(b as u32), c));
-                    }
-                }
-            }
-        }
+        let Analysis { flows, decisions, sites } = analysis.clone();
         let externals = program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
         Walker {
             program,
@@ -200,6 +231,7 @@ impl<'p> Walker<'p> {
             externals,
             memory_fault: false,
             main_result: None,
+            observer: None,
         }
     }
 
@@ -286,6 +318,7 @@ impl<'p> Walker<'p> {
                 }
             }
         }
+        let outer_rounds = self.count_entry(id);
         self.frames.push(Frame {
             function: id,
             activation,
@@ -302,6 +335,8 @@ impl<'p> Walker<'p> {
             entered_at: self.build.steps.len(),
             variadic_read: 0,
             indirect: None,
+            rounds: vec![],
+            outer_rounds,
         });
         let frame = self.frames.last_mut().expect("pushed");
         for (param, value) in function.params.iter().zip(arguments) {
@@ -405,6 +440,8 @@ impl<'p> Walker<'p> {
             return Err(self.out_of_step("control goes where the program does not"));
         };
         self.at += 1;
+        self.observe_way(terminator, from, to, at);
+        self.count_round(from, to);
         self.end_round(from, to);
         self.decide(terminator, to, at);
         self.choose(from, to);
@@ -431,8 +468,12 @@ impl<'p> Walker<'p> {
             self.build.value_of(var)
         });
         let here = self.here(at);
+        if let Some(result) = result.as_ref().filter(|_| self.frames.len() == 1) {
+            self.observe_end(result, at);
+        }
         let outer = self.frames.last().and_then(|f| f.outer_scope);
         self.close_to(outer);
+        self.count_exits([function]);
         let from_outside = self.frames.pop().is_some_and(|f| f.from_outside);
         match self.frames.last_mut() {
             // Called back: the result goes to the library, not to the call that is under way here.

@@ -1,0 +1,126 @@
+//! `wherefore search`: find inputs that make a program fail, print them, save them as tests.
+
+mod report;
+mod subject;
+mod tests;
+mod value;
+
+use crate::options::{Format, Run, Search as Options};
+use crate::progress::Progress;
+use crate::run::{build, check, readable, scratch};
+use crate::sources::Sources;
+use crate::{Status, UsageError, recording};
+use report::Searched;
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use wherefore_frontend::{Build, Instrument};
+use wherefore_record::{self as record, Ending, State};
+use wherefore_search::{Found, Given, Limit, Limits};
+
+/// What a single run may take: it is one of many, and some never end.
+const RUN_TIME: Duration = Duration::from_millis(250);
+/// What it may take if the recording shows that it was only slow: the machine may be busy.
+const SLOW_RUN_TIME: Duration = Duration::from_secs(3);
+/// How much of a single run is recorded.
+const RECORDING_MIB: u64 = 1;
+
+/// Search, print, save.
+pub fn search(options: &Options) -> anyhow::Result<Status> {
+    let began = Instant::now();
+    check(&options.run)?;
+    if let Some(one) = options.run.program.iter().find(|p| recording::is_one(p)) {
+        return Err(UsageError(format!("{}: a recording is one run; search needs the program", one.display())).into());
+    }
+    if let Some(file) = options.output.as_ref().filter(|p| p.exists() && !p.is_dir()) {
+        return Err(UsageError(format!("{}: not a directory", file.display())).into());
+    }
+    let mut progress = Progress::new(options.run.quiet);
+    progress.phase("compiling");
+    let directory = tempfile::Builder::new().prefix("wherefore").tempdir_in(scratch())?;
+    let build = build(&options.run, Instrument::Record, directory.path())?;
+    if options.run.verbose {
+        for message in &build.messages {
+            eprintln!("wherefore: {message}");
+        }
+    }
+    progress.phase("searching");
+    let limits = Limits {
+        runs: Some(options.runs),
+        deadline: Some(Instant::now() + Duration::from_secs_f64(options.run.timeout.min(1e6))),
+        unwind: options.unwind,
+        failing: options.limit,
+    };
+    let found = find(&options.run, &build, &limits, directory.path())?;
+    progress.finish();
+    let sources = Sources::new(&build.program, HashMap::new());
+    let searched = Searched::new(&options.run, &build.program, &found, &sources, began.elapsed());
+    if let Some(directory) = &options.output {
+        let problem = |e: std::io::Error| UsageError(format!("{}: {e}", directory.display()));
+        tests::save(directory, &searched, &found).map_err(problem)?;
+    }
+    let text = match options.format {
+        Format::Json => searched.json(),
+        Format::Human => searched.human(options.run.verbose),
+    };
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        // Whoever read our output has seen enough.
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}
+        result => result?,
+    }
+    Ok(status(&found))
+}
+
+/// Search inputs of a program that has been built, within limits. `directory` is for what is made on the way.
+///
+/// # Errors
+/// When an input is not understood or the program cannot be run.
+pub fn find(options: &Run, build: &Build, limits: &Limits, directory: &Path) -> anyhow::Result<Found> {
+    readable(options.stdin.as_deref())?;
+    let subject = subject::subject(options, &build.program)?;
+    let stdin = directory.join("stdin");
+    let mut run = record::Run::new(&build.executable);
+    let most = Duration::from_secs_f64(options.timeout.min(1e6));
+    run.limits.memory_mib = options.memory;
+    run.limits.recording_mib = RECORDING_MIB;
+    run.stdin.clone_from(&options.stdin);
+    let mut runner = |given: &Given| {
+        run.inputs.clone_from(&given.inputs);
+        run.nondet.clone_from(&given.nondet);
+        run.arguments.clone_from(&given.arguments);
+        if let Some(text) = given.stdin.as_ref().filter(|text| !text.is_empty()) {
+            std::fs::write(&stdin, text).map_err(|source| record::Error::File {
+                action: "write",
+                path: stdin.clone(),
+                source,
+            })?;
+            run.stdin = Some(stdin.clone());
+        } else if given.stdin.is_some() {
+            run.stdin = None;
+        }
+        run.limits.time = RUN_TIME.min(most);
+        let outcome = record::run(&run, directory)?;
+        let is_short = outcome.recording.as_ref().is_none_or(|r| r.state == State::Complete);
+        if outcome.ending != Ending::TimedOut || !is_short {
+            return Ok(outcome);
+        }
+        run.limits.time = SLOW_RUN_TIME.min(most);
+        record::run(&run, directory)
+    };
+    Ok(wherefore_search::search(&subject, &mut runner, limits, &mut |_| {})?)
+}
+
+/// A failing input is what was asked for; without one, whether there is none depends on having seen everything.
+fn status(found: &Found) -> Status {
+    let reached = |limit: Limit| found.obstacles.iter().any(|o| o.limit == Some(limit));
+    if reached(Limit::Runs) || reached(Limit::Time) {
+        Status::Partial
+    } else if !found.failing.is_empty() {
+        Status::Explained
+    } else if reached(Limit::Unwind) {
+        Status::Partial
+    } else {
+        Status::NoFailure
+    }
+}

@@ -1,0 +1,87 @@
+//! Values as they are written on the command line.
+
+use wherefore_program::{CType, Program};
+use wherefore_search::Form;
+
+/// The value of a parameter or global, as `--input` takes it.
+pub fn input(program: &Program, form: Form, bits: u128) -> String {
+    match form {
+        Form::Truth => if bits == 0 { "false" } else { "true" }.into(),
+        Form::Enumeration { ctype, .. } => {
+            let CType::Enum { constants, .. } = &program.types[ctype] else { return number(form, bits).to_string() };
+            let value = number(form, bits);
+            let name = constants.iter().find(|(_, v)| *v == value);
+            name.map_or_else(|| value.to_string(), |(name, _)| name.clone())
+        }
+        Form::Real { bits: 32 } => f32::from_bits(bits as u32).to_string(),
+        Form::Real { .. } => f64::from_bits(bits as u64).to_string(),
+        Form::Integer { .. } | Form::Byte => number(form, bits).to_string(),
+    }
+}
+
+/// A nondeterministic value, as `--nondet` takes it: a floating point number must not look like an integer.
+pub fn nondet(form: Form, bits: u128) -> String {
+    match form {
+        Form::Real { bits: 32 } if f32::from_bits(bits as u32).is_finite() => {
+            format!("{:?}f", f32::from_bits(bits as u32))
+        }
+        Form::Real { bits: 64 } if f64::from_bits(bits as u64).is_finite() => {
+            format!("{:?}", f64::from_bits(bits as u64))
+        }
+        Form::Real { .. } => format!("{bits:#x}"),
+        _ => number(form, bits).to_string(),
+    }
+}
+
+fn number(form: Form, bits: u128) -> i128 {
+    let signed = matches!(form, Form::Integer { signed: true, .. } | Form::Enumeration { signed: true, .. });
+    let unused = 128 - form.bits();
+    if signed { ((bits << unused) as i128) >> unused } else { (bits << unused >> unused) as i128 }
+}
+
+/// A word as a shell takes it.
+pub fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// Text as `printf` of a shell takes it.
+pub fn printf(text: &[u8]) -> String {
+    let mut quoted = String::new();
+    for &byte in text {
+        match byte {
+            b'\n' => quoted.push_str("\\n"),
+            b'\\' => quoted.push_str("\\\\"),
+            b'%' => quoted.push_str("%%"),
+            b'\'' => quoted.push_str("\\047"),
+            b' '..=b'~' => quoted.push(byte as char),
+            _ => quoted.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    format!("printf '{quoted}'")
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn numbers_have_their_sign() {
+        let int = |bits, signed| Form::Integer { bits, signed };
+        let program = Program::default();
+        assert_eq!(input(&program, int(32, true), 0xffff_ffff), "-1");
+        assert_eq!(input(&program, int(32, false), 0xffff_ffff), "4294967295");
+        assert_eq!(input(&program, int(8, true), 0x80), "-128");
+        assert_eq!(input(&program, Form::Truth, 1), "true");
+        assert_eq!(nondet(Form::Real { bits: 64 }, u128::from(2f64.to_bits())), "2.0");
+        assert_eq!(nondet(Form::Real { bits: 32 }, u128::from(0.5f32.to_bits())), "0.5f");
+    }
+
+    #[test]
+    fn words_survive_a_shell() {
+        assert_eq!(shell("a=-1"), "a=-1");
+        assert_eq!(shell("a={1,2}"), "'a={1,2}'");
+        assert_eq!(shell("it's"), "'it'\\''s'");
+        assert_eq!(printf(b"3 4\n'%\x01"), "printf '3 4\\n\\047%%\\001'");
+    }
+}

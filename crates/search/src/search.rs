@@ -1,0 +1,394 @@
+//! The search: run, see which ways were not gone, ask for inputs that go one, run again.
+
+use crate::agenda::Agenda;
+use crate::attempt::Attempt;
+use crate::chosen::{Chosen, Source};
+use crate::evaluate::evaluate;
+use crate::form::Form;
+use crate::found::{Case, Error, Failure, Found, Limit, Obstacle, Progress};
+use crate::library;
+use crate::path::{Path, Why};
+use crate::solve::{Question, Solution, Solving};
+use crate::space::Space;
+use crate::subject::{Given, Limits, Subject};
+use crate::tree::{NodeId, Tree};
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
+use std::time::Instant;
+use wherefore_formula::{TermId, Terms, VarId};
+use wherefore_program::{BlockId, FunctionId, Origin};
+use wherefore_record::{Ending, Outcome, Recording, State};
+use wherefore_trace::{self as trace, Analysis, Followed, GlobalImage, Recorded, Stopped, follow};
+
+/// Runs the program with some inputs.
+pub type Runner<'a> = &'a mut dyn FnMut(&Given) -> Result<Outcome, wherefore_record::Error>;
+
+/// Distance from an object, in bytes, at which an access is sure to hit nothing.
+const FAR: u128 = 1 << 30;
+/// Nondeterministic values that a run asks for beyond this number are told only when they are not 0.
+const TOLD: usize = 64;
+
+/// Search inputs that make a program fail.
+///
+/// The order is fixed: ways into code that was not seen yet come first, then each place of the program in turn. The same
+/// program gives the same answer, as long as no limit of time is reached.
+///
+/// # Errors
+/// When the program cannot be run.
+pub fn search(
+    subject: &Subject,
+    runner: Runner,
+    limits: &Limits,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Found, Error> {
+    let mut search = Search {
+        subject,
+        runner,
+        limits,
+        progress,
+        space: Space::default(),
+        analysis: Analysis::new(subject.program),
+        tree: Tree::default(),
+        solving: Solving::new(subject.program, limits.deadline),
+        runs: vec![],
+        attempted: HashSet::new(),
+        agenda: Agenda::default(),
+        gone: HashSet::new(),
+        found: Found::default(),
+    };
+    let number = |text: &OsString| text.to_str()?.parse::<i64>().ok();
+    let numbers = subject.arguments.iter().map(number).zip(1..).filter_map(|(n, k)| Some((k, n?)));
+    search.space.arguments = numbers.collect();
+    search.run(Attempt::default(), None)?;
+    while let Some(node) = search.next() {
+        if !search.go_another_way(node)? {
+            break;
+        }
+    }
+    let mut found = search.found;
+    found.statistics.paths = search.tree.paths();
+    found.statistics.questions = search.solving.asked;
+    Ok(found)
+}
+
+struct Search<'a> {
+    subject: &'a Subject<'a>,
+    runner: Runner<'a>,
+    limits: &'a Limits,
+    progress: &'a mut dyn FnMut(Progress),
+    space: Space,
+    analysis: Analysis,
+    tree: Tree,
+    solving: Solving<'a>,
+    /// Values of the runs that were made, with the forms of their inputs.
+    runs: Vec<(Attempt, BTreeMap<VarId, Form>)>,
+    attempted: HashSet<Attempt>,
+    agenda: Agenda,
+    /// Edges of the program that were gone.
+    gone: HashSet<(FunctionId, BlockId, BlockId)>,
+    found: Found,
+}
+
+/// What a run showed.
+enum Verdict {
+    Fails(Failure),
+    Passes,
+    /// An assumption does not hold: the inputs do not count.
+    Refused,
+    /// It was stopped at a limit of its own.
+    Stopped(&'static str),
+}
+
+impl Search<'_> {
+    fn obstacle(&mut self, at: Option<Origin>, what: impl Into<String>, limit: Option<Limit>) {
+        let obstacle = Obstacle { at, what: what.into(), limit };
+        if !self.found.obstacles.contains(&obstacle) {
+            self.found.obstacles.push(obstacle);
+        }
+    }
+
+    /// Whether a limit keeps another run from being made.
+    fn is_over(&mut self) -> bool {
+        if self.limits.failing.is_some_and(|n| self.found.failing.len() >= n) {
+            self.obstacle(None, "enough failing inputs were found", Some(Limit::Failing));
+        } else if let Some(n) = self.limits.runs.filter(|n| self.found.statistics.runs >= *n) {
+            self.obstacle(None, format!("the limit of {n} runs was reached"), Some(Limit::Runs));
+        } else {
+            return self.is_late();
+        }
+        true
+    }
+
+    fn is_late(&mut self) -> bool {
+        let is_late = self.limits.deadline.is_some_and(|d| Instant::now() >= d);
+        if is_late {
+            self.obstacle(None, "the time was up", Some(Limit::Time));
+        }
+        is_late
+    }
+
+    /// The next node to go another way from.
+    fn next(&mut self) -> Option<NodeId> {
+        let (program, gone) = (self.subject.program, &self.gone);
+        self.agenda.next(|place, tries| match place.block {
+            Some(from) => {
+                let block = &program.functions[place.function.index()].blocks[from.index()];
+                block.terminator.it.successors().iter().any(|to| !gone.contains(&(place.function, from, *to)))
+            }
+            None => tries == 0,
+        })
+    }
+
+    fn enqueue(&mut self, id: NodeId) {
+        let node = self.tree.node(id);
+        // Ways that are many, such as the values of an index, count like rounds, though less.
+        let tried = node.conditions().len().ilog2();
+        self.agenda.add(&node.place, node.choice.rounds + tried, node.depth, id);
+    }
+
+    /// Ask for inputs that come to a node and go on otherwise than all before, and run them; false when it is over.
+    fn go_another_way(&mut self, id: NodeId) -> Result<bool, Error> {
+        let node = self.tree.node(id);
+        let (choice, run, ways) = (node.choice.clone(), node.run, node.conditions().len());
+        let conditions: Vec<_> = node.conditions().collect();
+        let others: Vec<_> = conditions.into_iter().map(|c| self.space.terms.not(c)).collect();
+        let goal = self.space.terms.and(others);
+        let is_too_far = self.limits.unwind.is_some_and(|n| choice.rounds > n);
+        let was_too_far = self.found.obstacles.iter().any(|o| o.limit == Some(Limit::Unwind));
+        if self.space.terms.truth_value(goal) == Some(false) || is_too_far && was_too_far {
+            return Ok(true);
+        }
+        let wish = choice.distance.map(|distance| far_away(&mut self.space.terms, distance));
+        let prefix = self.tree.prefix(id);
+        let (from, forms) = &self.runs[run];
+        let question = Question { prefix: &prefix, goal, wish, from, forms };
+        let values = match self.solving.solve(&mut self.space, &question) {
+            Solution::Values(values) => values,
+            Solution::Impossible => return Ok(!self.is_late()),
+            Solution::Unknown(_) if self.is_late() => return Ok(false),
+            Solution::Unknown(reason) => {
+                let what = format!("whether there is another way here is not known: the solver gave up ({reason})");
+                self.obstacle(choice.at, what, None);
+                return Ok(true);
+            }
+        };
+        if let Some(n) = self.limits.unwind.filter(|_| is_too_far) {
+            let what = format!("loops and recursion were followed for {n} rounds only");
+            self.obstacle(None, what, Some(Limit::Unwind));
+            return Ok(true);
+        }
+        if choice.why == Why::Turn(trace::Why::Defined) {
+            let what = "the shift can be by the width or more, which C leaves undefined; that was not searched";
+            self.obstacle(choice.at, what, None);
+            return Ok(true);
+        }
+        if self.is_over() {
+            return Ok(false);
+        }
+        let attempt = self.attempt(&choice, run, values);
+        if self.attempted.contains(&attempt) {
+            self.obstacle(choice.at, ASTRAY, None);
+            return Ok(true);
+        }
+        self.agenda.tried(&choice.place());
+        self.run(attempt, Some(run))?;
+        if self.tree.node(id).conditions().len() == ways {
+            self.obstacle(choice.at, ASTRAY, None);
+        } else {
+            self.enqueue(id);
+        }
+        Ok(true)
+    }
+
+    /// Values for the next run, from those of the run that came to the choice.
+    fn attempt(&mut self, choice: &crate::path::Choice, run: usize, values: BTreeMap<VarId, u128>) -> Attempt {
+        let (from, _) = &self.runs[run];
+        let mut items = from.items[..choice.items.min(from.items.len())].to_vec();
+        if let Why::Item(item) = &choice.why
+            && choice.items == from.items.len()
+        {
+            items.push(item.clone());
+        }
+        let count = items.len() as u32;
+        let mut attempt = Attempt { values, items };
+        let Attempt { values, items } = &mut attempt;
+        values.retain(|variable, value| match self.space.source(*variable) {
+            Source::More(_) => false,
+            Source::Item(k) => k < count && *value != items[k as usize].default_bits(),
+            Source::Argument(_) => true,
+            _ => *value != 0,
+        });
+        attempt
+    }
+
+    /// Make a run and add its path to the tree; `from` is the run whose values were changed.
+    fn run(&mut self, attempt: Attempt, from: Option<usize>) -> Result<(), Error> {
+        self.attempted.insert(attempt.clone());
+        let forms = from.map_or_else(BTreeMap::new, |run| self.runs[run].1.clone());
+        let given = attempt.given(&mut self.space, self.subject, &forms);
+        let outcome = (self.runner)(&given)?;
+        self.found.statistics.runs += 1;
+        let Some(recording) = &outcome.recording else { return Err(Error::NotStarted) };
+        let stopped = match outcome.ending {
+            _ if recording.state != State::Complete => Stopped::Limit,
+            Ending::Exited(status) => Stopped::Exit(status),
+            Ending::Signal(signal) => Stopped::Signal(signal),
+            _ => Stopped::Limit,
+        };
+        match recording.state {
+            State::Complete => {}
+            State::SizeLimit => self.obstacle(None, "a run is longer than what is recorded of one", None),
+            State::Threads => self.obstacle(None, "the program starts threads; runs were followed until then", None),
+            State::Off => return Err(Error::NotStarted),
+        }
+        let recorded = recorded(recording, self.subject);
+        let followed = follow(self.subject.program, &self.analysis, &recorded, stopped, self.subject.expected_status);
+        let path = evaluate(&mut self.space, self.subject, &followed, &attempt, &recorded.globals);
+        let verdict = self.verdict(&outcome, recording, &followed);
+        for obstacle in &path.obstacles {
+            self.obstacle(obstacle.at, obstacle.what.clone(), obstacle.limit);
+        }
+        let number = self.runs.len();
+        self.runs.push((attempt, path.forms.clone()));
+        let added = self.tree.add(&path.choices, number);
+        if added.astray.is_some() {
+            self.obstacle(None, "the program does not do the same each time with the same inputs", None);
+        }
+        for choice in &path.choices {
+            if let Why::Turn(trace::Why::Way { from, to }) = choice.why {
+                self.gone.insert((choice.function, from, to));
+            }
+        }
+        let is_refused = matches!(verdict, Verdict::Refused);
+        let last = path.choices.len().saturating_sub(1) as u32;
+        for id in added.nodes {
+            if self.has_other_ways(id, is_refused, last) {
+                self.enqueue(id);
+            }
+        }
+        if added.is_new || added.astray.is_some() {
+            self.keep(verdict, given, &path);
+        }
+        (self.progress)(Progress {
+            statistics: self.found.statistics,
+            failing: self.found.failing.len(),
+            open: self.agenda.len(),
+        });
+        Ok(())
+    }
+
+    /// Whether it is worth to go another way at a new node. Where an assumption holds, the other way is none.
+    fn has_other_ways(&self, id: NodeId, is_refused: bool, last: u32) -> bool {
+        let node = self.tree.node(id);
+        let stopped_here = is_refused && node.depth == last;
+        match node.choice.why {
+            Why::Domain | Why::Turn(trace::Why::Assumed) => false,
+            Why::Turn(trace::Why::Refused) => true,
+            _ if library::is_assumption(&self.subject.program.functions[node.choice.function.index()].name) => {
+                stopped_here
+            }
+            _ => true,
+        }
+    }
+
+    fn verdict(&self, outcome: &Outcome, recording: &Recording, followed: &Followed) -> Verdict {
+        let name = |f: &FunctionId| self.subject.program.functions[f.index()].name.as_str();
+        let in_assumption = followed.active.last().is_some_and(|f| library::is_assumption(name(f)));
+        if recording.assumption_violated || in_assumption && followed.lost.is_none() {
+            return Verdict::Refused;
+        }
+        let failed = |message: String| {
+            let trace = &followed.trace;
+            let function = |a: u32| trace.activations.get(a as usize).map(|a| a.function);
+            Verdict::Fails(match &trace.failure {
+                Some(f) => Failure {
+                    kind: Some(f.kind),
+                    at: f.at,
+                    function: function(f.activation),
+                    message: f.message.clone(),
+                },
+                None => Failure { kind: None, at: None, function: None, message },
+            })
+        };
+        match outcome.ending {
+            Ending::Signal(signal) => failed(format!("the program is ended by signal {signal}")),
+            Ending::Exited(status) => match self.subject.expected_status.filter(|e| *e != status) {
+                Some(expected) => failed(format!("the exit status is {status}, not {expected}")),
+                None => Verdict::Passes,
+            },
+            Ending::TimedOut => Verdict::Stopped("a run does not end in the time given to one"),
+            Ending::OutputLimit => Verdict::Stopped("a run was stopped because it writes too much output"),
+            Ending::ProcessLimit => Verdict::Stopped("a run was stopped because it starts too many processes"),
+            Ending::SupervisorLost => Verdict::Stopped("a run killed the process that watches it"),
+        }
+    }
+
+    /// Keep a run as a case.
+    fn keep(&mut self, verdict: Verdict, given: Given, path: &Path) {
+        let failure = match verdict {
+            Verdict::Refused => {
+                self.found.statistics.refused += 1;
+                return;
+            }
+            Verdict::Stopped(what) => {
+                self.obstacle(None, what, None);
+                return;
+            }
+            Verdict::Fails(failure) => Some(failure),
+            Verdict::Passes => {
+                if let Some(outside) = path.choices.last().filter(|c| c.why == Why::Turn(trace::Why::Outside)) {
+                    let what = "memory outside of an object can be accessed here, which did not stop the program";
+                    self.obstacle(outside.at, what, None);
+                }
+                None
+            }
+        };
+        let (attempt, _) = self.runs.last().expect("the run was made");
+        let mut given = given;
+        let mut chosen = vec![];
+        for (&variable, &form) in &path.forms {
+            let source = self.space.source(variable);
+            if matches!(source, Source::More(_) | Source::Item(_)) {
+                continue;
+            }
+            let bits = attempt.value(&self.space, variable);
+            if let Source::Nondet(k) = source {
+                let k = k as usize;
+                if k >= TOLD && bits == 0 {
+                    continue;
+                }
+                given.nondet.resize(given.nondet.len().max(k + 1), 0);
+            }
+            chosen.push(Chosen { source, form, bits });
+        }
+        chosen.sort_by_key(|c| c.source);
+        let case = Case { given, chosen, failure };
+        match case.failure {
+            Some(_) => self.found.failing.push(case),
+            None => self.found.passing.push(case),
+        }
+    }
+}
+
+/// That a distance in bytes is large, before an object or behind it.
+fn far_away(terms: &mut Terms, distance: TermId) -> TermId {
+    let (least, most) = (terms.bits(64, FAR), terms.bits(64, FAR.wrapping_neg()));
+    let (behind, before) = (terms.uge(distance, least), terms.ule(distance, most));
+    terms.and2(behind, before)
+}
+
+const ASTRAY: &str = "another way than expected was gone from here; what lies behind was not searched";
+
+fn recorded<'r>(recording: &'r Recording, subject: &Subject) -> Recorded<'r> {
+    Recorded {
+        words: recording.words(),
+        globals: recording
+            .globals
+            .iter()
+            .map(|g| GlobalImage { address: g.address, size: g.size, content: g.content.clone() })
+            .collect(),
+        functions: recording.functions.clone(),
+        externals: recording.externals.clone(),
+        given_globals: subject.globals.iter().map(|g| g.0).collect(),
+    }
+}

@@ -1,0 +1,72 @@
+//! What is searched, how far, and what a run is given.
+
+use crate::form::{Form, form_of};
+use std::ffi::OsString;
+use std::time::Instant;
+use wherefore_program::{CType, FunctionId, GlobalId, Program};
+use wherefore_record::Input;
+
+/// A program and its inputs.
+#[derive(Clone, Debug)]
+pub struct Subject<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The function a run starts in. Its parameters are inputs unless it is `main` or they are fixed; pointers are null.
+    pub entry: FunctionId,
+    /// Inputs that have a value.
+    pub fixed: Vec<Input>,
+    /// Globals that are inputs: scalars and arrays of them ([`is_searched`]).
+    pub globals: Vec<GlobalId>,
+    /// Values of the first `__VERIFIER_nondet_*` calls; the others are inputs.
+    pub nondet: Vec<u64>,
+    /// Whether standard input is an input.
+    pub stdin: bool,
+    /// Arguments of the program. Those that are numbers, and read as such by `atoi` and its like, are inputs.
+    pub arguments: Vec<OsString>,
+    /// An exit status other than this one is a failure.
+    pub expected_status: Option<i32>,
+}
+
+/// Whether a global can be an input.
+pub fn is_searched(program: &Program, id: GlobalId) -> bool {
+    !scalars(program, id).is_empty()
+}
+
+/// Offsets and forms of the scalars a global consists of; none when it is of another type.
+pub(crate) fn scalars(program: &Program, id: GlobalId) -> Vec<(u64, Form)> {
+    let Some(ctype) = program.globals[id.index()].ctype else { return vec![] };
+    if let Some(form) = form_of(program, ctype) {
+        return vec![(0, form)];
+    }
+    let CType::Array { element, count: Some(count) } = program.types[ctype] else { return vec![] };
+    match (form_of(program, element), program.types.size(element)) {
+        (Some(form), Some(size)) => (0..count).map(|i| (i * size, form)).collect(),
+        _ => vec![],
+    }
+}
+
+/// How far to search. Nothing is limited by default.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Number of runs.
+    pub runs: Option<usize>,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// How many rounds of a loop, or nested calls of a function, another way may begin.
+    pub unwind: Option<u32>,
+    /// Number of failing inputs after which it is enough.
+    pub failing: Option<usize>,
+}
+
+/// What one run is given.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Given {
+    /// Parameters and globals, the fixed ones included.
+    pub inputs: Vec<Input>,
+    /// Values of `__VERIFIER_nondet_*` calls.
+    pub nondet: Vec<u64>,
+    /// Standard input, when it is searched.
+    pub stdin: Option<Vec<u8>>,
+    /// Arguments of the program.
+    pub arguments: Vec<OsString>,
+}
