@@ -13,4 +13,3 @@ int main(void) {
 
 // run:
 // fix: 8 int operation = 0;
-// known: the address of a function in a global is set free as a number

@@ -19,4 +19,3 @@ int main(void) {
 
 // run: --expect-status 0
 // fix: 14 if (at >= 0)
-// known: null is set free as a number, not as a pointer

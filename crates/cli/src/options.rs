@@ -125,7 +125,7 @@ pub struct Bench {
 pub enum Benchmark {
     /// Siemens `tcas`: DIR/source/tcas.c, DIR/versions/vN/tcas.c, DIR/universe
     Tcas,
-    /// Bekkouche's programs: C files anywhere below DIR with a function `foo`, faults marked in DIR/facts.tsv
+    /// Bekkouche's programs: DIR/facts.tsv names each file and the lines of its faults, separated by a tab
     Bekkouche,
 }
 

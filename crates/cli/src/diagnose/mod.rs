@@ -7,6 +7,7 @@ mod present;
 pub mod problem;
 mod runs;
 pub mod search;
+pub mod searched;
 pub mod statements;
 pub mod suite;
 
@@ -63,8 +64,15 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     progress.phase("compiling");
     let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(run::scratch())?;
     let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
+    let mut notes = vec![];
     let mut cases = match &options.tests {
         Some(path) => suite::read_all(&build.program, &options.run.entry, path, options.expect.as_deref())?,
+        None if searched::is_wanted(options, &build.program) => {
+            progress.phase("searching");
+            let (cases, more) = searched::cases(options, temporary.path())?;
+            notes = more;
+            cases
+        }
         None => vec![suite::single(&build.program, &options.run, &options.wanted)?],
     };
     if !options.reference.is_empty() {
@@ -75,12 +83,16 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
         Whole::Trace | Whole::FlowSensitive => runs::work(options, &build, temporary.path(), &cases)?,
     };
     progress.finish();
-    let Some(found) = found else {
+    let Some(mut found) = found else {
+        for note in notes.iter().filter(|_| !options.run.quiet) {
+            eprintln!("wherefore: {note}");
+        }
         if !options.run.quiet {
             eprintln!("wherefore: no failure: {} pass", run::counted(cases.len() as u64, "test"));
         }
         return Ok(Status::NoFailure);
     };
+    found.notes.splice(0..0, notes);
     present::emit(options, &build.program, &cases, &found, began.elapsed())
 }
 
