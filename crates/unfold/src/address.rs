@@ -4,20 +4,32 @@
 //! taken apart by its shape; no solver is asked.
 
 use crate::commands::FIRST_FUNCTION;
-use crate::memory::{Content, ObjectId};
+use crate::memory::{Content, ObjectId, Undefined};
 use crate::state::{State, Unfolder};
-use wherefore_formula::{BinaryOp, Node, Sort, TermId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use wherefore_formula::{BinaryOp, Node, TermId};
 use wherefore_program::Origin;
 
 /// Where objects start, after the functions; far from numbers that programs compute with.
 pub(crate) const FIRST_ADDRESS: u64 = 0x5a5c_0000_0000;
 
-/// Ways an address may go before it is given up.
-const MANY_WAYS: usize = 256;
-/// Levels of a term looked at for what divides it.
-const STRIDE_DEPTH: u32 = 12;
-/// Cells one access may mean before it is given up.
-const MANY_CELLS: usize = 4096;
+/// Where no object is any more.
+const LAST_ADDRESS: u64 = FIRST_ADDRESS << 8;
+
+/// What the shapes of terms show, looked at once each.
+#[derive(Default)]
+pub(crate) struct Shapes {
+    pointers: FxHashMap<TermId, bool>,
+    strides: FxHashMap<TermId, u64>,
+}
+
+/// Ways an address may go before only those of tests are followed.
+const MANY_WAYS: usize = 64;
+/// Parts of an address that are looked at likewise.
+const MANY_STEPS: usize = 256;
+/// Cells one access may mean; in larger objects only those that tests access are followed.
+const MANY_CELLS: u64 = 2048;
 
 /// One thing an address may be.
 #[derive(Clone, Debug)]
@@ -28,6 +40,16 @@ pub(crate) struct Way {
     pub base: u64,
     /// What is added to it (64 bits).
     pub index: Option<TermId>,
+}
+
+/// An access of memory.
+struct Access {
+    /// When it happens.
+    condition: TermId,
+    address: TermId,
+    bytes: u64,
+    write: bool,
+    at: Option<Origin>,
 }
 
 /// A place inside an object.
@@ -43,120 +65,138 @@ pub(crate) enum Offset {
     Among(TermId, Vec<u64>),
 }
 
+/// Everything an address may be.
+#[derive(Default)]
+struct Ways {
+    known: Vec<Way>,
+    /// When it is something that is not understood.
+    wild: Vec<TermId>,
+}
+
 impl Unfolder<'_> {
     /// The ways of an address; `None` when it has a part that is not understood.
     pub fn ways(&mut self, address: TermId) -> Option<Vec<Way>> {
-        let mut ways = vec![];
+        let mut ways = Ways::default();
         let truth = self.terms.truth(true);
-        self.collect_ways(truth, address, None, &mut ways).then_some(ways)
+        self.collect_ways(truth, address, None, &mut ways);
+        ways.wild.is_empty().then_some(ways.known)
     }
 
-    fn collect_ways(&mut self, condition: TermId, address: TermId, index: Option<TermId>, ways: &mut Vec<Way>) -> bool {
-        if self.terms.truth_value(condition) == Some(false) {
-            return true;
+    /// The ways of an address that are understood, where a condition holds; runs in which it goes another are left.
+    pub fn ways_or_cut(
+        &mut self,
+        state: &mut State,
+        condition: TermId,
+        address: TermId,
+        at: Option<Origin>,
+    ) -> Vec<Way> {
+        let mut ways = Ways::default();
+        self.collect_ways(condition, address, None, &mut ways);
+        for condition in ways.wild {
+            self.cut_if(state, condition, "a pointer here is not understood; runs that use it are not followed", at);
         }
-        if ways.len() >= MANY_WAYS {
-            return false;
+        ways.known
+    }
+
+    fn collect_ways(&mut self, condition: TermId, address: TermId, index: Option<TermId>, ways: &mut Ways) {
+        // Parts that are shared are looked at once: a term is newer than its parts, so that all ways to it are known
+        // when it is its turn.
+        let mut work = BTreeMap::from([((address, index), condition)]);
+        // From some size on only what tests do is followed.
+        let mut steps = 0;
+        let mut others = vec![];
+        while let Some(((address, index), condition)) = work.pop_last() {
+            if self.terms.truth_value(condition) == Some(false) {
+                continue;
+            }
+            steps += 1;
+            if (steps > MANY_STEPS || ways.known.len() >= MANY_WAYS) && !self.bounds.reached(&self.terms, condition) {
+                others.push(condition);
+                continue;
+            }
+            let mut go = |unfolder: &mut Self, to: (TermId, Option<TermId>), condition: TermId| {
+                let before = work.get(&to).copied().unwrap_or(unfolder.terms.truth(false));
+                let condition = unfolder.guards.join(&mut unfolder.terms, before, condition);
+                let condition = unfolder.short(condition);
+                work.insert(to, condition);
+            };
+            let (pointer, rest) = match *self.terms.node(address) {
+                Node::Const { value, .. } => {
+                    ways.known.push(Way { condition, base: value as u64, index });
+                    continue;
+                }
+                Node::Ite(c, a, b) => {
+                    let then = self.terms.and2(condition, c);
+                    let negated = self.terms.not(c);
+                    let otherwise = self.terms.and2(condition, negated);
+                    go(self, (a, index), then);
+                    go(self, (b, index), otherwise);
+                    continue;
+                }
+                Node::Binary(BinaryOp::Add, a, b) if self.is_pointer(a) => (a, b),
+                Node::Binary(BinaryOp::Add, a, b) if self.is_pointer(b) => (b, a),
+                Node::Binary(BinaryOp::Sub, a, b) if self.is_pointer(a) && !self.is_pointer(b) => {
+                    (a, self.terms.neg(b))
+                }
+                _ => {
+                    ways.wild.push(condition);
+                    continue;
+                }
+            };
+            let index = match index {
+                Some(index) => self.terms.binary(BinaryOp::Add, index, rest),
+                None => rest,
+            };
+            go(self, (pointer, Some(index)), condition);
         }
-        match *self.terms.node(address) {
-            Node::Const { value, .. } => {
-                ways.push(Way { condition, base: value as u64, index });
-                true
-            }
-            Node::Ite(c, a, b) => {
-                let then = self.terms.and2(condition, c);
-                let negated = self.terms.not(c);
-                let otherwise = self.terms.and2(condition, negated);
-                self.collect_ways(then, a, index, ways) && self.collect_ways(otherwise, b, index, ways)
-            }
-            Node::Binary(BinaryOp::Add, a, b) => {
-                let (pointer, rest) = if self.is_pointer(a) {
-                    (a, b)
-                } else if self.is_pointer(b) {
-                    (b, a)
-                } else {
-                    return false;
-                };
-                let index = match index {
-                    Some(index) => self.terms.binary(BinaryOp::Add, index, rest),
-                    None => rest,
-                };
-                self.collect_ways(condition, pointer, Some(index), ways)
-            }
-            Node::Binary(BinaryOp::Sub, a, b) if self.is_pointer(a) && !self.is_pointer(b) => {
-                let rest = self.terms.neg(b);
-                let index = match index {
-                    Some(index) => self.terms.binary(BinaryOp::Add, index, rest),
-                    None => rest,
-                };
-                self.collect_ways(condition, a, Some(index), ways)
-            }
-            _ => false,
+        if !others.is_empty() {
+            let other = self.terms.or(others);
+            let other = self.short(other);
+            ways.wild.push(other);
         }
     }
 
     /// Whether a value is made of addresses of objects or functions.
     pub fn is_pointer(&self, value: TermId) -> bool {
-        if self.terms.sort(value) != Sort::Bits(64) {
-            return false;
+        if let Some(known) = self.shapes_of_terms.borrow().pointers.get(&value) {
+            return *known;
         }
-        let mut known = self.pointers.borrow_mut();
-        let mut work = vec![value];
-        // Parts first; a term is looked at once however often it occurs.
-        while let Some(&term) = work.last() {
-            if known.contains_key(&term) {
-                work.pop();
-                continue;
-            }
-            let parts: Vec<TermId> = match *self.terms.node(term) {
-                Node::Ite(_, a, b) | Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => vec![a, b],
-                _ => vec![],
-            };
-            let open = parts.iter().copied().filter(|part| !known.contains_key(part));
-            let before = work.len();
-            work.extend(open);
-            if work.len() > before {
-                continue;
-            }
-            let is = match *self.terms.node(term) {
-                Node::Const { value, .. } => (FIRST_FUNCTION..self.next_address).contains(&(value as u64)),
-                Node::Ite(_, a, b) | Node::Binary(BinaryOp::Add, a, b) => known[&a] || known[&b],
-                Node::Binary(BinaryOp::Sub, a, b) => known[&a] && !known[&b],
-                _ => false,
-            };
-            known.insert(term, is);
-            work.pop();
-        }
-        known[&value]
+        let found = match *self.terms.node(value) {
+            Node::Const { width, value } => return width == 64 && is_address(value as u64),
+            Node::Ite(_, a, b) => self.is_pointer(a) || self.is_pointer(b),
+            Node::Binary(BinaryOp::Add, a, b) => self.is_pointer(a) || self.is_pointer(b),
+            Node::Binary(BinaryOp::Sub, a, b) => self.is_pointer(a) && !self.is_pointer(b),
+            _ => return false,
+        };
+        // Terms share parts; each is looked at once.
+        self.shapes_of_terms.borrow_mut().pointers.insert(value, found);
+        found
     }
 
-    /// The object a constant address lies in, or just behind.
+    /// The object a constant address lies in, just behind or just in front.
     pub fn object_at(&self, address: u64) -> Option<ObjectId> {
         if address < FIRST_ADDRESS {
             return None;
         }
-        let after = self.kinds.partition_point(|kind| kind.address <= address);
+        let after = self.kinds.partition_point(|kind| kind.address - kind.front <= address);
         let id = after.checked_sub(1)?;
         // An index added to an address in front of the object or behind it may lead into it.
         Some(ObjectId(id as u32))
     }
 
-    /// The places that an access of `bytes` at an address may mean; where it is none of them, the program fails.
-    pub fn targets(
-        &mut self,
-        state: &mut State,
-        address: TermId,
-        bytes: u64,
-        write: bool,
-        at: Option<Origin>,
-    ) -> Vec<Target> {
-        let Some(ways) = self.ways(address) else {
-            self.note(at, "an address here is not understood; what the access does is left open");
-            return vec![];
-        };
+    /// The places that an access of `bytes` at an address may mean where a condition holds; where it is none of them,
+    /// the program fails. Also says whether it may be something that is not understood.
+    fn targets(&mut self, state: &mut State, access: Access) -> (Vec<Target>, bool) {
+        let Access { condition, address, bytes, write, at } = access;
+        let mut ways = Ways::default();
+        self.collect_ways(condition, address, None, &mut ways);
+        let mut open = false;
+        for condition in ways.wild {
+            open |= self.leave_open(state, condition, write, "an address here is not understood", at);
+        }
         let mut targets = vec![];
         let mut wrong = vec![];
-        for way in ways {
+        for way in ways.known {
             let object = self.object_at(way.base).filter(|id| state.memory.contains_key(id));
             let Some(object) = object else {
                 wrong.push((way.condition, "an invalid pointer is used"));
@@ -172,82 +212,150 @@ impl Unfolder<'_> {
                 continue;
             }
             let start = way.base.wrapping_sub(kind.address);
-            let mut last = kind.size.checked_sub(bytes);
-            if let (Some(kept), Some(short)) = (kind.declared, last) {
-                // Beyond the end as it is declared, the declaration may be wrong instead of the index.
-                let beyond = match way.index {
-                    None => self.terms.truth(start > short),
-                    Some(index) => {
-                        let start = self.terms.bits(64, u128::from(start));
-                        let offset = self.terms.binary(BinaryOp::Add, index, start);
-                        let limit = self.terms.bits(64, u128::from(short));
-                        self.terms.ugt(offset, limit)
-                    }
-                };
-                let beyond = self.terms.and([way.condition, beyond, kept]);
-                wrong.push((beyond, "an index is out of bounds"));
-                last = Some(short + kind.size);
-            }
-            match (way.index, last) {
-                (_, None) => wrong.push((way.condition, "an access outside an object")),
-                (None, Some(last)) if start <= last => {
-                    targets.push(Target { condition: way.condition, object, offset: Offset::Fixed(start) });
+            let Some(short) = kind.size.checked_sub(bytes) else {
+                wrong.push((way.condition, "an access outside an object"));
+                continue;
+            };
+            // An array that is declared too short is twice as long when its declaration is set free.
+            let last = if kind.declared.is_some() { short + kind.size } else { short };
+            let start_term = self.terms.bits(64, u128::from(start));
+            let offset = match way.index {
+                Some(index) => self.terms.binary(BinaryOp::Add, index, start_term),
+                None => start_term,
+            };
+            let beyond = self.terms.bits(64, u128::from(last));
+            let outside = self.terms.ugt(offset, beyond);
+            let outside = match kind.limit {
+                // The size is known at run time only; the object has room for at least so much.
+                Some(limit) => {
+                    let end = self.displaced(offset, bytes);
+                    let over = self.terms.ugt(end, limit);
+                    self.terms.or2(outside, over)
                 }
-                (None, Some(_)) => wrong.push((way.condition, "an access outside an object")),
-                (Some(index), Some(last)) => {
-                    let start_term = self.terms.bits(64, u128::from(start));
-                    let offset = self.terms.binary(BinaryOp::Add, index, start_term);
-                    let limit = self.terms.bits(64, u128::from(last));
-                    let outside = self.terms.ugt(offset, limit);
-                    let outside = self.terms.and2(way.condition, outside);
-                    wrong.push((outside, "an index is out of bounds"));
-                    let stride = self.stride(index, STRIDE_DEPTH);
+                None => outside,
+            };
+            let outside = match kind.declared {
+                Some(kept) => {
+                    let short = self.terms.bits(64, u128::from(short));
+                    let over = self.terms.ugt(offset, short);
+                    let over = self.terms.and2(kept, over);
+                    self.terms.or2(outside, over)
+                }
+                None => outside,
+            };
+            let outside = self.terms.and2(way.condition, outside);
+            let indexed = way.index.is_some() || kind.limit.is_some();
+            wrong.push((outside, if indexed { "an index is out of bounds" } else { "an access outside an object" }));
+            let offset = match way.index {
+                None if start <= last => Offset::Fixed(start),
+                None => continue,
+                Some(index) => {
+                    let stride = self.stride(index);
                     let first = if stride == 0 { start } else { start % stride };
                     let step = if stride == 0 { u64::MAX } else { stride };
-                    let places: Vec<u64> = if first > last {
-                        vec![]
+                    let count = if first > last { 0 } else { (last - first) / step + 1 };
+                    if count > MANY_CELLS {
+                        let (places, elsewhere) = self.places_of_tests(state, offset, step.max(1), last);
+                        let elsewhere = self.terms.and2(way.condition, elsewhere);
+                        open |= self.leave_open(
+                            state,
+                            elsewhere,
+                            write,
+                            "an array here is too large to follow each of its elements",
+                            at,
+                        );
+                        Offset::Among(offset, places)
                     } else {
-                        (0..=(last - first) / step).take(MANY_CELLS + 1).map(|n| first + n * step).collect()
-                    };
-                    if places.len() > MANY_CELLS {
-                        self.note(at, "an array here is too large to follow each of its elements; what the access does is left open");
-                        continue;
+                        Offset::Among(offset, (0..count).map(|n| first + n * step).collect())
                     }
-                    targets.push(Target { condition: way.condition, object, offset: Offset::Among(offset, places) });
                 }
-            }
+            };
+            targets.push(Target { condition: way.condition, object, offset });
         }
         for (condition, what) in wrong {
             self.fail_if(state, condition, what, at);
         }
-        targets
+        (targets, open)
+    }
+
+    /// Where a condition holds it is not followed what an access does. What is read is open; after a write nothing
+    /// would be sure, so runs in which it happens are left.
+    fn leave_open(&mut self, state: &mut State, condition: TermId, write: bool, why: &str, at: Option<Origin>) -> bool {
+        let met = self.terms.and2(state.guard, condition);
+        if self.terms.truth_value(met) == Some(false) {
+            return false;
+        }
+        if write {
+            self.cut_if(state, condition, &format!("{why}; runs that write there are not followed"), at);
+        } else if self.bounds.may_reach(&self.terms, met) {
+            self.note(at, format!("{why}; what is read is left open"));
+        }
+        true
+    }
+
+    /// The places that tests access in a large object, and the condition that it is another.
+    fn places_of_tests(&mut self, state: &State, offset: TermId, step: u64, last: u64) -> (Vec<u64>, TermId) {
+        let mut places = std::collections::BTreeSet::new();
+        for run in &mut self.bounds.runs {
+            if run.reaches(&self.terms, state.guard)
+                && let Some(value) = run.evaluation.value(&self.terms, offset)
+            {
+                let value = value as u64;
+                let near = [value.wrapping_sub(step), value, value.wrapping_add(step)];
+                places.extend(near.into_iter().filter(|place| *place <= last));
+            }
+        }
+        let mut elsewhere = vec![];
+        for place in &places {
+            let number = self.terms.bits(64, u128::from(*place));
+            elsewhere.push(self.terms.ne(offset, number));
+        }
+        (places.into_iter().collect(), self.terms.and(elsewhere))
     }
 
     /// A number that divides a term, as its shape shows; 0 for the constant zero.
-    fn stride(&self, term: TermId, depth: u32) -> u64 {
-        let Some(depth) = depth.checked_sub(1) else { return 1 };
-        match *self.terms.node(term) {
-            Node::Const { value, .. } => value as u64,
+    pub fn stride(&self, term: TermId) -> u64 {
+        if let Some(known) = self.shapes_of_terms.borrow().strides.get(&term) {
+            return *known;
+        }
+        let found = match *self.terms.node(term) {
+            Node::Const { value, .. } => return value as u64,
             Node::Binary(BinaryOp::Mul, a, b) => {
-                let (a, b) = (self.stride(a, depth), self.stride(b, depth));
+                let (a, b) = (self.stride(a), self.stride(b));
                 if a == 0 || b == 0 { 0 } else { power_of_two(a).saturating_mul(power_of_two(b)).max(small(a, b)) }
             }
             Node::Binary(BinaryOp::Shl, a, by) => match self.terms.constant(by) {
-                Some(by) if by < 32 => self.stride(a, depth).saturating_mul(1 << by),
+                Some(by) if by < 32 => self.stride(a).saturating_mul(1 << by),
                 _ => 1,
             },
-            Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => gcd(self.stride(a, depth), self.stride(b, depth)),
-            Node::Neg(a) => self.stride(a, depth),
-            Node::Ite(_, a, b) => gcd(self.stride(a, depth), self.stride(b, depth)),
-            _ => 1,
-        }
+            Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => gcd(self.stride(a), self.stride(b)),
+            Node::Neg(a) => self.stride(a),
+            Node::Ite(_, a, b) => gcd(self.stride(a), self.stride(b)),
+            _ => return 1,
+        };
+        self.shapes_of_terms.borrow_mut().strides.insert(term, found);
+        found
     }
 
     /// Reads memory; unknown where the address is.
     pub fn load(&mut self, state: &mut State, address: TermId, bits: u32, at: Option<Origin>) -> TermId {
+        let truth = self.terms.truth(true);
+        self.load_if(state, truth, address, bits, at)
+    }
+
+    /// Reads memory where a condition holds; otherwise the address need not be valid.
+    pub fn load_if(
+        &mut self,
+        state: &mut State,
+        condition: TermId,
+        address: TermId,
+        bits: u32,
+        at: Option<Origin>,
+    ) -> TermId {
         let bytes = bits.div_ceil(8);
-        let targets = self.targets(state, address, u64::from(bytes), false, at);
-        let mut value: Option<TermId> = None;
+        let access = Access { condition, address, bytes: u64::from(bytes), write: false, at };
+        let (targets, open) = self.targets(state, access);
+        let mut value = (open || targets.is_empty()).then(|| self.unknown(bytes * 8));
         for target in targets.into_iter().rev() {
             let mut content = state.memory[&target.object].clone();
             let found = self.read_target(&mut content, &target, bytes);
@@ -257,45 +365,64 @@ impl Unfolder<'_> {
                 None => found,
             });
         }
-        let value = match value {
-            Some(value) => value,
-            None => self.unknown(bytes * 8),
-        };
+        let value = value.expect("a target or something open");
         self.terms.extract(value, 0, bits)
     }
 
-    fn read_target(&mut self, content: &mut Content, target: &Target, bytes: u32) -> TermId {
+    /// Reads a place that an address means.
+    pub fn read_target(&mut self, content: &mut Content, target: &Target, bytes: u32) -> TermId {
         let Unfolder { terms, kinds, variables, .. } = self;
         let kind = &kinds[target.object.0 as usize];
-        match &target.offset {
-            Offset::Fixed(offset) => content.read(terms, kind, variables, *offset, bytes),
-            Offset::Among(term, places) => {
-                let mut value: Option<TermId> = None;
-                for place in places.iter().rev() {
-                    let cell = content.read(terms, kind, variables, *place, bytes);
-                    value = Some(match value {
-                        Some(rest) => {
-                            let number = terms.bits(64, u128::from(*place));
-                            let here = terms.eq(*term, number);
-                            terms.ite(here, cell, rest)
-                        }
-                        None => cell,
-                    });
-                }
-                match value {
-                    Some(value) => value,
-                    None => terms.bits(bytes * 8, 0),
-                }
+        let (term, places) = match &target.offset {
+            Offset::Fixed(offset) => return content.read(terms, kind, variables, *offset, bytes),
+            Offset::Among(term, places) => (*term, places),
+        };
+        let cells: Vec<TermId> =
+            places.iter().map(|place| content.read(terms, kind, variables, *place, bytes)).collect();
+        // Neighbours that are equal are told apart from others together.
+        let changes = cells.windows(2).filter(|w| w[0] != w[1]).count();
+        let together = changes * 2 < cells.len();
+        let mut value: Option<TermId> = None;
+        for (n, cell) in cells.iter().enumerate().rev() {
+            let Some(rest) = value else {
+                value = Some(*cell);
+                continue;
+            };
+            if together && cells[n + 1] == *cell {
+                continue;
             }
+            let here = if together {
+                let next = terms.bits(64, u128::from(places[n + 1]));
+                terms.ult(term, next)
+            } else {
+                let number = terms.bits(64, u128::from(places[n]));
+                terms.eq(term, number)
+            };
+            value = Some(terms.ite(here, *cell, rest));
         }
+        value.unwrap_or_else(|| variables.undefined(terms, bytes * 8))
     }
 
     /// Writes memory.
     pub fn store(&mut self, state: &mut State, address: TermId, value: TermId, at: Option<Origin>) {
+        let truth = self.terms.truth(true);
+        self.store_if(state, truth, address, value, at);
+    }
+
+    /// Writes memory where a condition holds; otherwise the address need not be valid.
+    pub fn store_if(
+        &mut self,
+        state: &mut State,
+        condition: TermId,
+        address: TermId,
+        value: TermId,
+        at: Option<Origin>,
+    ) {
         let bits = self.terms.width(value);
         let bytes = bits.div_ceil(8);
         let value = self.terms.zero_extend(value, bytes * 8);
-        let targets = self.targets(state, address, u64::from(bytes), true, at);
+        let access = Access { condition, address, bytes: u64::from(bytes), write: true, at };
+        let (targets, _) = self.targets(state, access);
         for target in targets {
             let mut content = state.memory[&target.object].clone();
             let places = match target.offset {
@@ -309,22 +436,32 @@ impl Unfolder<'_> {
                     })
                     .collect(),
             };
-            let Unfolder { terms, kinds, variables, .. } = self;
-            let kind = &kinds[target.object.0 as usize];
             for (condition, offset) in places {
-                let written = match terms.truth_value(condition) {
-                    Some(false) => continue,
-                    Some(true) => value,
+                // A pointer that is perhaps overwritten in part stays whole, so that it is still one.
+                let pointer = content.around(offset, bytes).filter(|(_, cell)| self.is_pointer(cell.value));
+                let Unfolder { terms, kinds, variables, .. } = self;
+                let kind = &kinds[target.object.0 as usize];
+                match terms.truth_value(condition) {
+                    Some(false) => {}
+                    Some(true) => content.write(terms, offset, value),
                     None => {
-                        let old = content.read(terms, kind, variables, offset, bytes);
-                        terms.ite(condition, value, old)
+                        let (start, old) = match pointer {
+                            Some((start, cell)) => (start, cell.value),
+                            None => (offset, content.read(terms, kind, variables, offset, bytes)),
+                        };
+                        let new = wherefore_meaning::replace_bits(terms, old, value, (offset - start) as u32 * 8);
+                        let written = terms.ite(condition, new, old);
+                        content.write(terms, start, written);
                     }
-                };
-                content.write(terms, offset, written);
+                }
             }
             state.memory.insert(target.object, content);
         }
     }
+}
+
+fn is_address(value: u64) -> bool {
+    (FIRST_FUNCTION..LAST_ADDRESS).contains(&value)
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

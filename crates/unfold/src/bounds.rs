@@ -51,6 +51,11 @@ impl Bounds {
     pub fn reached(&mut self, terms: &Terms, guard: TermId) -> bool {
         self.runs.iter_mut().any(|run| run.reaches(terms, guard))
     }
+
+    /// Whether some test may get here; so it may where there are none.
+    pub fn may_reach(&mut self, terms: &Terms, guard: TermId) -> bool {
+        self.runs.is_empty() || self.runs.iter_mut().any(|run| run.evaluation.value(terms, guard) != Some(0))
+    }
 }
 
 impl Unfolder<'_> {

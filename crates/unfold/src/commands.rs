@@ -3,10 +3,12 @@
 use crate::Error;
 use crate::function::Frame;
 use crate::memory::{Content, Rest};
+use crate::softening::Freedom;
 use crate::state::{State, Unfolder, local_kind};
 use wherefore_formula::TermId;
 use wherefore_program::{
-    BinaryOp, BlockId, Callee, Command, FunctionId, Located, Operand, Operation, Origin, Place, RegId, Slot,
+    BinaryOp, BlockId, CType, Callee, Command, FunctionId, LocalId, Located, Operand, Operation, Origin, Place, RegId,
+    Slot,
 };
 
 /// Where functions have their addresses; nothing is read or written there.
@@ -56,7 +58,8 @@ impl Unfolder<'_> {
             Command::Store { place, value, bits } => {
                 let value = self.operand(frame, state, value);
                 debug_assert_eq!(self.terms.width(value), *bits);
-                let value = self.soften(frame, state, here, Slot::Value, value, at);
+                let freedom = Freedom { pointer: self.holds_pointer(frame, place), ..Freedom::default() };
+                let value = self.soften_as(frame, state, here, (Slot::Value, freedom), value, at);
                 match place {
                     Place::Local(local, offset) => {
                         let mut content = state.locals.get(local).cloned().unwrap_or_else(|| Content::new(&self.terms));
@@ -66,20 +69,25 @@ impl Unfolder<'_> {
                     }
                     Place::Memory(address) => {
                         let address = self.operand(frame, state, address);
-                        let address = self.soften(frame, state, here, Slot::Address, address, at);
+                        let align = u64::from(bits.div_ceil(8)).next_power_of_two().min(8);
+                        let freedom = Freedom { align, pointer: true };
+                        let address = self.soften_as(frame, state, here, (Slot::Address, freedom), address, at);
                         self.store(state, address, value, at);
                     }
                 }
             }
             Command::Allocate { local, target } => {
                 let declared = &self.program.functions[frame.function.index()].locals[local.index()];
-                let size = declared.size.unwrap_or(OPEN_SIZE);
-                if declared.size.is_none() {
+                let asked = match declared.size {
+                    Some(size) => Some(self.terms.bits(64, u128::from(size))),
+                    None => self.size_of_array(frame, state, block, number, *local),
+                };
+                let asked = asked.unwrap_or_else(|| {
                     self.note(at, "the size of an array is known at run time only; its bounds are not checked");
-                }
-                let object = self.object(size, Rest::Undefined, false);
+                    self.terms.bits(64, u128::from(OPEN_SIZE))
+                });
+                let object = self.sized_object(state, asked, Rest::Undefined);
                 self.declare(object, declared.origin, declared.ctype);
-                state.memory.insert(object, Content::new(&self.terms));
                 // In a loop the object of the round before is gone.
                 if let Some(old) = frame.objects.insert(*local, object)
                     && target.is_none()
@@ -130,6 +138,17 @@ impl Unfolder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a variable is declared as a pointer: a null pointer looks like any other zero.
+    fn holds_pointer(&self, frame: &Frame, place: &Place) -> bool {
+        let function = &self.program.functions[frame.function.index()];
+        let ctype = match place {
+            Place::Local(local, 0) | Place::Memory(Operand::Local(local, 0)) => function.locals[local.index()].ctype,
+            Place::Memory(Operand::Global(global, 0)) => self.program.globals[global.index()].ctype,
+            _ => None,
+        };
+        ctype.is_some_and(|ctype| matches!(self.program.types[ctype], CType::Pointer(_)))
     }
 
     fn width(&self, frame: &Frame, register: RegId) -> u32 {
@@ -239,15 +258,47 @@ impl Unfolder<'_> {
         term.expect("arithmetic has a meaning").0
     }
 
-    /// `memcpy` and `memmove` of a fixed length.
+    /// The size of an array of variable length: clang keeps the number of elements of each of its dimensions in a
+    /// variable of its own, written right after the array comes to life.
+    fn size_of_array(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        block: BlockId,
+        number: u32,
+        local: LocalId,
+    ) -> Option<TermId> {
+        let function = &self.program.functions[frame.function.index()];
+        let mut element = function.locals[local.index()].ctype?;
+        let mut counts = vec![];
+        for command in &function.blocks[block.index()].commands[number as usize + 1..] {
+            let Command::Store { place: Place::Local(to, 0), value, bits: 64 } = &command.it else { break };
+            let CType::Array { element: inner, count: None } = self.program.types[element] else { break };
+            if function.locals[to.index()].name.is_some() {
+                break;
+            }
+            counts.push(value);
+            element = inner;
+        }
+        // What is left is of a fixed size.
+        let size = self.program.types.size(element).filter(|_| !counts.is_empty())?;
+        let mut all = self.terms.bits(64, u128::from(size));
+        for count in counts {
+            let count = self.operand(frame, state, count);
+            all = self.terms.binary(wherefore_formula::BinaryOp::Mul, all, count);
+        }
+        Some(all)
+    }
+
+    /// `memcpy` and `memmove`.
     pub fn copy(&mut self, state: &mut State, to: TermId, from: TermId, length: TermId, at: Option<Origin>) {
         let Some(length) = self.terms.constant(length).filter(|n| *n <= LONG_COPY) else {
-            self.note(at, "a copy whose length is not fixed is not followed");
+            self.copy_open(state, to, from, length, at);
             return;
         };
         // Along the cells of the source where there is one source, so that values stay whole.
         let mut borders: Vec<u64> = vec![];
-        if let Some(&[ref way]) = self.ways(from).as_deref()
+        if let Some([way]) = self.ways(from).as_deref()
             && way.index.is_none()
             && let Some(object) = self.object_at(way.base)
             && let Some(content) = state.memory.get(&object)
@@ -281,10 +332,57 @@ impl Unfolder<'_> {
         }
     }
 
-    /// `memset` of a fixed length.
+    /// A copy of a length that is known at run time only: each piece of it if the length reaches so far.
+    fn copy_open(&mut self, state: &mut State, to: TermId, from: TermId, length: TermId, at: Option<Origin>) {
+        let Some(count) = self.count(length, &[to, from]) else {
+            let truth = self.terms.truth(true);
+            self.cut_if(state, truth, "a copy whose length is not fixed is not followed", at);
+            return;
+        };
+        let bytes = self.piece(length);
+        let mut values = vec![];
+        for offset in (0..count).step_by(bytes as usize) {
+            let reached = self.is_below(offset as usize, length);
+            let address = self.displaced(from, offset);
+            let value = self.load_if(state, reached, address, bytes * 8, at);
+            values.push((reached, offset, value));
+        }
+        for (reached, offset, value) in values {
+            let address = self.displaced(to, offset);
+            self.store_if(state, reached, address, value, at);
+        }
+    }
+
+    /// Bytes that a length surely consists of.
+    fn piece(&self, length: TermId) -> u32 {
+        match self.stride(length) {
+            n if n % 8 == 0 => 8,
+            n if n % 4 == 0 => 4,
+            n if n % 2 == 0 => 2,
+            _ => 1,
+        }
+    }
+
+    fn fill_open(&mut self, state: &mut State, to: TermId, byte: TermId, length: TermId, at: Option<Origin>) {
+        let Some(count) = self.count(length, &[to]) else {
+            let truth = self.terms.truth(true);
+            self.cut_if(state, truth, "a fill whose length is not fixed is not followed", at);
+            return;
+        };
+        let bytes = self.piece(length);
+        let byte = self.terms.extract(byte, 0, 8);
+        let value = (1..bytes).fold(byte, |value, _| self.terms.concat(byte, value));
+        for offset in (0..count).step_by(bytes as usize) {
+            let reached = self.is_below(offset as usize, length);
+            let address = self.displaced(to, offset);
+            self.store_if(state, reached, address, value, at);
+        }
+    }
+
+    /// `memset`.
     pub fn fill(&mut self, state: &mut State, to: TermId, byte: TermId, length: TermId, at: Option<Origin>) {
         let Some(length) = self.terms.constant(length).filter(|n| *n <= LONG_COPY) else {
-            self.note(at, "a fill whose length is not fixed is not followed");
+            self.fill_open(state, to, byte, length, at);
             return;
         };
         let byte = self.terms.extract(byte, 0, 8);

@@ -10,14 +10,14 @@ pub enum Piece {
     /// An integer.
     Integer(Conversion, TermId),
     /// A byte.
-    Char(TermId),
+    Char(Conversion, TermId),
     /// The bytes of a string up to the first zero.
-    String(Vec<TermId>),
-    /// A double with so many digits after the point.
-    Fixed(Conversion, TermId),
+    String(Conversion, Vec<TermId>),
+    /// A double.
+    Float(Conversion, TermId),
 }
 
-/// How a number is written.
+/// How a value is written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Conversion {
     /// 8, 10 or 16.
@@ -28,7 +28,7 @@ pub struct Conversion {
     pub bits: u32,
     /// Least number of characters.
     pub width: usize,
-    /// Digits: at least so many, or after the point.
+    /// Digits: at least so many, or after the point; characters: at most so many.
     pub precision: Option<usize>,
     /// `-`.
     pub left: bool,
@@ -36,50 +36,19 @@ pub struct Conversion {
     pub zeros: bool,
     /// `+`.
     pub plus: bool,
-    /// `X`.
+    /// A space in place of `+`.
+    pub space: bool,
+    /// `#`.
+    pub alternate: bool,
+    /// `X`, `E`, `G`.
     pub upper: bool,
+    /// Of a floating point number: `f`, `e` or `g`.
+    pub float: u8,
 }
 
-/// What stands at a `%` of a format, before its argument is known.
-pub(crate) enum Directive {
-    Text(Vec<u8>),
-    Integer(Conversion),
-    Char,
-    String,
-    Fixed(Conversion),
-}
-
-/// The pieces of a format; `None` when it has one that is not known.
-pub(crate) fn directives(format: &[u8]) -> Option<Vec<Directive>> {
-    let mut all = vec![];
-    let mut text = vec![];
-    let mut rest = format;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte != b'%' {
-            text.push(byte);
-            continue;
-        }
-        if let Some(after) = rest.strip_prefix(b"%") {
-            text.push(b'%');
-            rest = after;
-            continue;
-        }
-        if !text.is_empty() {
-            all.push(Directive::Text(std::mem::take(&mut text)));
-        }
-        let (directive, after) = directive(rest)?;
-        all.push(directive);
-        rest = after;
-    }
-    if !text.is_empty() {
-        all.push(Directive::Text(text));
-    }
-    Some(all)
-}
-
-fn directive(mut rest: &[u8]) -> Option<(Directive, &[u8])> {
-    let mut c = Conversion {
+impl Conversion {
+    /// As it is.
+    pub const PLAIN: Conversion = Conversion {
         base: 10,
         signed: true,
         bits: 32,
@@ -88,91 +57,211 @@ fn directive(mut rest: &[u8]) -> Option<(Directive, &[u8])> {
         left: false,
         zeros: false,
         plus: false,
+        space: false,
+        alternate: false,
         upper: false,
+        float: b'f',
     };
-    while let Some((flag @ (b'-' | b'0' | b'+'), after)) = rest.split_first() {
-        match flag {
-            b'-' => c.left = true,
-            b'0' => c.zeros = true,
-            _ => c.plus = true,
+}
+
+/// What stands at a `%` of a format, and the number of its argument.
+pub(crate) enum Directive {
+    Text(Vec<u8>),
+    Integer(Conversion, usize),
+    Char(Conversion, usize),
+    String(Conversion, usize),
+    Float(Conversion, usize),
+}
+
+/// A byte of an integer's text: fixed, or the digit of a power of the base.
+pub(crate) enum Laid {
+    Byte(u8),
+    Digit(usize),
+}
+
+/// Reads a format.
+struct Reader<'a> {
+    rest: &'a [u8],
+    /// Arguments used so far.
+    used: usize,
+    /// The value of an argument that is fixed.
+    fixed: &'a mut dyn FnMut(usize) -> Option<i64>,
+}
+
+/// The pieces of a format; `None` when it has one that is not known. `fixed` gives the values that `*` stands for.
+pub(crate) fn directives(format: &[u8], fixed: &mut dyn FnMut(usize) -> Option<i64>) -> Option<Vec<Directive>> {
+    let mut reader = Reader { rest: format, used: 0, fixed };
+    let mut all = vec![];
+    let mut text = vec![];
+    while let Some((&byte, after)) = reader.rest.split_first() {
+        reader.rest = after;
+        if byte != b'%' {
+            text.push(byte);
+        } else if let Some(after) = reader.rest.strip_prefix(b"%") {
+            text.push(b'%');
+            reader.rest = after;
+        } else {
+            if !text.is_empty() {
+                all.push(Directive::Text(std::mem::take(&mut text)));
+            }
+            all.push(reader.directive()?);
         }
-        rest = after;
     }
-    let number = |rest: &mut &[u8]| {
-        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        let value = std::str::from_utf8(&rest[..digits]).ok().and_then(|t| t.parse().ok());
-        *rest = &rest[digits..];
-        value
-    };
-    c.width = number(&mut rest).unwrap_or(0);
-    if let Some(after) = rest.strip_prefix(b".") {
-        rest = after;
-        c.precision = Some(number(&mut rest).unwrap_or(0));
+    if !text.is_empty() {
+        all.push(Directive::Text(text));
     }
-    loop {
-        let (length, bits) = match rest {
-            [b'h', b'h', ..] => (2, 8),
-            [b'h', ..] => (1, 16),
-            [b'l', b'l', ..] => (2, 64),
-            [b'l' | b'z' | b'j' | b't', ..] => (1, 64),
-            _ => break,
-        };
-        c.bits = bits;
-        rest = &rest[length..];
+    Some(all)
+}
+
+impl Reader<'_> {
+    fn directive(&mut self) -> Option<Directive> {
+        let mut c = Conversion::PLAIN;
+        while let Some((flag @ (b'-' | b'0' | b'+' | b' ' | b'#'), after)) = self.rest.split_first() {
+            match flag {
+                b'-' => c.left = true,
+                b'0' => c.zeros = true,
+                b'+' => c.plus = true,
+                b' ' => c.space = true,
+                _ => c.alternate = true,
+            }
+            self.rest = after;
+        }
+        if let Some(width) = self.number()? {
+            c.left |= width < 0;
+            c.width = usize::try_from(width.unsigned_abs()).ok()?;
+        }
+        if let Some(after) = self.rest.strip_prefix(b".") {
+            self.rest = after;
+            // A negative precision is none.
+            c.precision = usize::try_from(self.number()?.unwrap_or(0)).ok();
+        }
+        loop {
+            let (length, bits) = match self.rest {
+                [b'h', b'h', ..] => (2, 8),
+                [b'h', ..] => (1, 16),
+                [b'l', b'l', ..] => (2, 64),
+                [b'l' | b'z' | b'j' | b't', ..] => (1, 64),
+                _ => break,
+            };
+            c.bits = bits;
+            self.rest = &self.rest[length..];
+        }
+        let (&conversion, after) = self.rest.split_first()?;
+        self.rest = after;
+        let argument = self.used;
+        self.used += 1;
+        let unsigned = Conversion { signed: false, ..c };
+        Some(match conversion {
+            b'd' | b'i' => Directive::Integer(c, argument),
+            b'u' => Directive::Integer(unsigned, argument),
+            b'x' | b'X' => Directive::Integer(Conversion { base: 16, upper: conversion == b'X', ..unsigned }, argument),
+            b'o' => Directive::Integer(Conversion { base: 8, ..unsigned }, argument),
+            b'c' if c.bits == 32 => Directive::Char(c, argument),
+            b's' if c.bits == 32 => Directive::String(c, argument),
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => {
+                let float = conversion.to_ascii_lowercase();
+                Directive::Float(Conversion { bits: 64, float, upper: conversion != float, ..c }, argument)
+            }
+            _ => return None,
+        })
     }
-    let (&conversion, after) = rest.split_first()?;
-    let directive = match conversion {
-        b'd' | b'i' => Directive::Integer(c),
-        b'u' => Directive::Integer(Conversion { signed: false, ..c }),
-        b'x' => Directive::Integer(Conversion { signed: false, base: 16, ..c }),
-        b'X' => Directive::Integer(Conversion { signed: false, base: 16, upper: true, ..c }),
-        b'o' => Directive::Integer(Conversion { signed: false, base: 8, ..c }),
-        b'c' if c.width <= 1 => Directive::Char,
-        b's' if c.width == 0 && c.precision.is_none() => Directive::String,
-        b'f' => Directive::Fixed(Conversion { bits: 64, ..c }),
-        _ => return None,
-    };
-    Some((directive, after))
+
+    /// A number, or `*`; the outer `None` where that is not fixed.
+    fn number(&mut self) -> Option<Option<i64>> {
+        if let Some(after) = self.rest.strip_prefix(b"*") {
+            self.rest = after;
+            self.used += 1;
+            return (self.fixed)(self.used - 1).map(Some);
+        }
+        let digits = self.rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let value = std::str::from_utf8(&self.rest[..digits]).ok().and_then(|t| t.parse().ok());
+        self.rest = &self.rest[digits..];
+        Some(value)
+    }
 }
 
 impl Conversion {
     /// The text of an integer.
-    fn integer(&self, value: u128) -> String {
+    pub(crate) fn integer(&self, value: u128) -> String {
         let mask = u128::MAX >> (128 - self.bits);
         let value = value & mask;
         let negative = self.signed && value >> (self.bits - 1) & 1 == 1;
         let magnitude = if negative { value.wrapping_neg() & mask } else { value };
-        let mut digits = match (self.base, self.upper) {
+        let digits = match (self.base, self.upper) {
             (16, false) => format!("{magnitude:x}"),
             (16, true) => format!("{magnitude:X}"),
             (8, _) => format!("{magnitude:o}"),
             _ => magnitude.to_string(),
         };
+        // With no digits asked for, zero has none.
+        let digits = if magnitude == 0 && self.precision == Some(0) { String::new() } else { digits };
+        self.with_digits(negative, digits, magnitude == 0)
+    }
+
+    fn with_digits(&self, negative: bool, mut digits: String, zero: bool) -> String {
         if let Some(least) = self.precision {
             digits = format!("{}{digits}", "0".repeat(least.saturating_sub(digits.len())));
         }
-        self.pad(negative, digits, self.zeros && self.precision.is_none())
+        let prefix = match self.base {
+            16 if self.alternate && !zero => ["0x", "0X"][usize::from(self.upper)],
+            8 if self.alternate && !digits.starts_with('0') => "0",
+            _ => "",
+        };
+        self.pad(negative, prefix, digits, self.zeros && self.precision.is_none())
+    }
+
+    /// Where the digits of a number of so many digits stand. Numbers that are zero have one digit.
+    pub(crate) fn layout(&self, count: usize, negative: bool) -> Vec<Laid> {
+        // Bytes that no text has stand for digits.
+        let marks = (0..count).rev().map(|n| char::from(n as u8 + 1)).collect();
+        let text = self.with_digits(negative, marks, false);
+        text.bytes().map(|b| if b <= 0x1f { Laid::Digit(usize::from(b) - 1) } else { Laid::Byte(b) }).collect()
     }
 
     /// The text of a floating point number.
-    fn fixed(&self, value: f64) -> String {
-        let digits = format!("{:.*}", self.precision.unwrap_or(6), value.abs());
-        self.pad(value.is_sign_negative(), digits, self.zeros)
+    pub(crate) fn float(&self, value: f64) -> String {
+        if !value.is_finite() {
+            let text = if value.is_nan() { "nan" } else { "inf" };
+            let text = if self.upper { text.to_uppercase() } else { text.to_string() };
+            return self.pad(value.is_sign_negative(), "", text, false);
+        }
+        let magnitude = value.abs();
+        let precision = self.precision.unwrap_or(6);
+        let digits = match self.float {
+            b'f' => format!("{magnitude:.precision$}"),
+            b'e' => exponential(magnitude, precision).0,
+            _ => {
+                let significant = precision.max(1);
+                let (text, exponent) = exponential(magnitude, significant - 1);
+                let (mut text, tail) = if (-4..significant as i32).contains(&exponent) {
+                    let after = (significant as i32 - 1 - exponent) as usize;
+                    (format!("{magnitude:.after$}"), String::new())
+                } else {
+                    let (digits, tail) = text.split_once('e').unwrap_or((&text, ""));
+                    (digits.to_string(), format!("e{tail}"))
+                };
+                if text.contains('.') && !self.alternate {
+                    text = text.trim_end_matches('0').trim_end_matches('.').to_string();
+                }
+                text + &tail
+            }
+        };
+        let digits = if self.upper { digits.to_uppercase() } else { digits };
+        self.pad(value.is_sign_negative(), "", digits, self.zeros)
     }
 
-    fn pad(&self, negative: bool, digits: String, zeros: bool) -> String {
-        let sign = if negative {
-            "-"
-        } else if self.plus && self.signed {
-            "+"
-        } else {
-            ""
+    fn pad(&self, negative: bool, prefix: &str, digits: String, zeros: bool) -> String {
+        let sign = match (negative, self.signed) {
+            (true, _) => "-",
+            (false, true) if self.plus => "+",
+            (false, true) if self.space => " ",
+            _ => "",
         };
-        let missing = self.width.saturating_sub(sign.len() + digits.len());
+        let missing = self.width.saturating_sub(sign.len() + prefix.len() + digits.len());
         match (self.left, zeros) {
-            (true, _) => format!("{sign}{digits}{}", " ".repeat(missing)),
-            (false, true) => format!("{sign}{}{digits}", "0".repeat(missing)),
-            (false, false) => format!("{}{sign}{digits}", " ".repeat(missing)),
+            (true, _) => format!("{sign}{prefix}{digits}{}", " ".repeat(missing)),
+            (false, true) => format!("{sign}{prefix}{}{digits}", "0".repeat(missing)),
+            (false, false) => format!("{}{sign}{prefix}{digits}", " ".repeat(missing)),
         }
     }
 
@@ -183,28 +272,55 @@ impl Conversion {
             Some(digits) => (true, digits),
             None => (false, text.strip_prefix('+').unwrap_or(text)),
         };
+        let digits = match self.base {
+            16 if self.alternate => digits.strip_prefix("0x").or(digits.strip_prefix("0X")).unwrap_or(digits),
+            _ => digits,
+        };
         let value = u128::from_str_radix(digits, self.base).ok()?;
         Some(if negative { value.wrapping_neg() } else { value } & (u128::MAX >> (128 - self.bits)))
     }
+
+    /// Spaces before and after a text of so many characters.
+    fn margins(&self, length: usize) -> (usize, usize) {
+        let missing = self.width.saturating_sub(length);
+        if self.left { (0, missing) } else { (missing, 0) }
+    }
+}
+
+/// `%e`, and the exponent.
+fn exponential(magnitude: f64, precision: usize) -> (String, i32) {
+    let text = format!("{magnitude:.precision$e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let sign = if exponent < 0 { '-' } else { '+' };
+    (format!("{digits}e{sign}{:02}", exponent.abs()), exponent)
 }
 
 impl Piece {
     /// What is written, where values are known.
     pub(crate) fn render(&self, value: &mut dyn FnMut(TermId) -> Option<u128>, text: &mut Vec<u8>) -> Option<()> {
+        let padded = |text: &mut Vec<u8>, c: &Conversion, own: &[u8]| {
+            let (before, after) = c.margins(own.len());
+            text.extend(std::iter::repeat_n(b' ', before));
+            text.extend(own);
+            text.extend(std::iter::repeat_n(b' ', after));
+        };
         match self {
             Piece::Text(fixed) => text.extend(fixed),
-            Piece::Char(byte) => text.push(value(*byte)? as u8),
+            Piece::Char(conversion, byte) => padded(text, conversion, &[value(*byte)? as u8]),
             Piece::Integer(conversion, number) => text.extend(conversion.integer(value(*number)?).bytes()),
-            Piece::Fixed(conversion, number) => {
-                text.extend(conversion.fixed(f64::from_bits(value(*number)? as u64)).bytes());
+            Piece::Float(conversion, number) => {
+                text.extend(conversion.float(f64::from_bits(value(*number)? as u64)).bytes());
             }
-            Piece::String(bytes) => {
-                for byte in bytes {
+            Piece::String(conversion, bytes) => {
+                let mut own = vec![];
+                for byte in bytes.iter().take(conversion.precision.unwrap_or(usize::MAX)) {
                     match value(*byte)? as u8 {
                         0 => break,
-                        byte => text.push(byte),
+                        byte => own.push(byte),
                     }
                 }
+                padded(text, conversion, &own);
             }
         }
         Some(())
@@ -219,28 +335,40 @@ pub(crate) fn matches(terms: &mut Terms, piece: &Piece, text: &[u8], position: u
             true => vec![(position + fixed.len(), terms.truth(true))],
             false => vec![],
         },
-        Piece::Char(value) => match rest.first() {
-            Some(byte) => {
-                let low = terms.extract(*value, 0, 8);
-                let byte = terms.bits(8, u128::from(*byte));
-                vec![(position + 1, terms.eq(low, byte))]
-            }
-            None => vec![],
-        },
-        Piece::String(bytes) => {
+        Piece::Char(conversion, value) => {
+            let value = terms.extract(*value, 0, 8);
+            let truth = terms.truth(true);
+            let found = match_bytes(terms, conversion, &[value], rest, truth);
+            found.map(|(end, condition)| (position + end, condition)).into_iter().collect()
+        }
+        Piece::String(conversion, bytes) => {
             let mut found = vec![];
+            let most = bytes.len().min(conversion.precision.unwrap_or(usize::MAX));
+            let zero = terms.bits(8, 0);
+            // That no byte before ends the string.
             let mut before = terms.truth(true);
-            for (length, byte) in bytes.iter().enumerate() {
-                let zero = terms.bits(8, 0);
-                let ends = terms.eq(*byte, zero);
+            for length in 0..=most {
+                let ends = match bytes.get(length).filter(|_| length < most) {
+                    Some(byte) => terms.eq(*byte, zero),
+                    None => terms.truth(conversion.precision == Some(length)),
+                };
                 let here = terms.and2(before, ends);
-                if terms.truth_value(here) != Some(false) {
-                    found.push((position + length, here));
+                if conversion.width == 0 {
+                    // What stands before was compared on the way.
+                    if terms.truth_value(here) != Some(false) {
+                        found.push((position + length, here));
+                    }
+                } else if let Some((end, condition)) = match_bytes(terms, conversion, &bytes[..length], rest, here) {
+                    found.push((position + end, condition));
                 }
-                let Some(next) = rest.get(length) else { break };
-                let next = terms.bits(8, u128::from(*next));
-                let same = terms.eq(*byte, next);
-                before = terms.and2(before, same);
+                let goes_on = terms.not(ends);
+                before = terms.and2(before, goes_on);
+                if conversion.width == 0 && length < most {
+                    let Some(next) = rest.get(length) else { break };
+                    let next = terms.bits(8, u128::from(*next));
+                    let same = terms.eq(bytes[length], next);
+                    before = terms.and2(before, same);
+                }
                 if terms.truth_value(before) == Some(false) {
                     break;
                 }
@@ -263,14 +391,14 @@ pub(crate) fn matches(terms: &mut Terms, piece: &Piece, text: &[u8], position: u
             }
             found
         }
-        Piece::Fixed(conversion, value) => {
-            let alphabet = |b: &&u8| b.is_ascii_digit() || matches!(b, b' ' | b'+' | b'-' | b'.');
+        Piece::Float(conversion, value) => {
+            let alphabet = |b: &&u8| b.is_ascii_digit() || matches!(b, b' ' | b'+' | b'-' | b'.' | b'e' | b'E');
             let longest = rest.iter().take(conversion.width.max(330)).take_while(alphabet).count();
             let mut found = vec![];
             for length in conversion.width.max(1)..=longest {
                 let Ok(candidate) = std::str::from_utf8(&rest[..length]) else { continue };
                 let Ok(number) = candidate.trim_matches(' ').parse::<f64>() else { continue };
-                if conversion.fixed(number) == candidate {
+                if number.is_finite() && conversion.float(number) == candidate {
                     let condition = written_as(terms, conversion, *value, number, candidate);
                     found.push((position + length, condition));
                 }
@@ -280,9 +408,33 @@ pub(crate) fn matches(terms: &mut Terms, piece: &Piece, text: &[u8], position: u
     }
 }
 
+/// Where a text begins with bytes and the spaces around them: its length, and when.
+fn match_bytes(
+    terms: &mut Terms,
+    conversion: &Conversion,
+    bytes: &[TermId],
+    rest: &[u8],
+    condition: TermId,
+) -> Option<(usize, TermId)> {
+    let (before, after) = conversion.margins(bytes.len());
+    let length = before + bytes.len() + after;
+    let text = rest.get(..length)?;
+    let spaces = text[..before].iter().chain(&text[before + bytes.len()..]).all(|b| *b == b' ');
+    if !spaces || terms.truth_value(condition) == Some(false) {
+        return None;
+    }
+    let mut all = vec![condition];
+    for (byte, wanted) in bytes.iter().zip(&text[before..]) {
+        let wanted = terms.bits(8, u128::from(*wanted));
+        all.push(terms.eq(*byte, wanted));
+    }
+    let all = terms.and(all);
+    (terms.truth_value(all) != Some(false)).then_some((length, all))
+}
+
 /// When a double is written as a text: between the least and the largest number that are.
 fn written_as(terms: &mut Terms, conversion: &Conversion, value: TermId, number: f64, text: &str) -> TermId {
-    let same = |x: f64| conversion.fixed(x) == text;
+    let same = |x: f64| conversion.float(x) == text;
     let edge = |up: bool| {
         // Doubles of one sign are ordered as their bits are; double the distance, then halve it.
         let step = |distance: u64| {

@@ -56,7 +56,14 @@ impl Shape {
                 }
             }
         }
-        Shape { flow: Flow::new(function), crossing }
+        let flow = Flow::new(function);
+        let mut by_order = vec![BlockId(0); flow.order.len()];
+        for (block, number) in flow.order.iter().enumerate() {
+            if let Some(number) = number {
+                by_order[*number as usize] = BlockId(block as u32);
+            }
+        }
+        Shape { flow, by_order, crossing }
     }
 }
 
@@ -80,7 +87,9 @@ impl Unfolder<'_> {
             returned: vec![],
             rounds: FxHashMap::default(),
         };
-        let registers = function.params.iter().copied().zip(arguments.iter().copied()).collect();
+        // A call through a pointer of another type may pass something else than is taken.
+        let fits = |(param, value): &(RegId, TermId)| self.terms.width(*value) == function.registers[param.index()];
+        let registers = function.params.iter().copied().zip(arguments.iter().copied()).filter(fits).collect();
         let start = State { registers, locals: imbl::OrdMap::new(), ..caller.clone() };
         frame.pending.insert(vec![0], vec![start]);
         self.stack.push(id);
@@ -90,8 +99,8 @@ impl Unfolder<'_> {
                 return Err(Error::TooLarge { terms: self.terms.len(), function: function.name.clone() });
             }
             let number = *key.last().expect("a key ends with a block");
-            let block = frame.shape.flow.order.iter().position(|o| *o == Some(number)).expect("a block has its number");
-            self.block(&mut frame, BlockId(block as u32), &key, state)?;
+            let block = frame.shape.by_order[number as usize];
+            self.block(&mut frame, block, &key, state)?;
         }
         self.stack.pop();
         let returned = std::mem::take(&mut frame.returned);

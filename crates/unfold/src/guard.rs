@@ -15,18 +15,26 @@ const LONG: usize = 8;
 pub(crate) struct Guards {
     /// What each name stands for.
     definitions: FxHashMap<TermId, TermId>,
+    /// The name of each condition that has one.
+    names: FxHashMap<TermId, TermId>,
 }
 
 impl Guards {
     /// Whether a guard should get a name.
     pub fn is_long(terms: &Terms, guard: TermId) -> bool {
-        matches!(terms.node(guard), Node::And(items) if items.len() > LONG)
+        matches!(terms.node(guard), Node::And(items) | Node::Or(items) if items.len() > LONG)
+    }
+
+    /// The name of a condition, if it has one.
+    pub fn named(&self, guard: TermId) -> Option<TermId> {
+        self.names.get(&guard).copied()
     }
 
     /// Names a guard; the equality must be hard.
     pub fn name(&mut self, terms: &mut Terms, var: VarId, guard: TermId) -> (TermId, TermId) {
         let name = terms.var(var, Sort::Bool);
         self.definitions.insert(name, guard);
+        self.names.insert(guard, name);
         (name, terms.eq(name, guard))
     }
 

@@ -21,11 +21,14 @@ mod function;
 mod guard;
 mod library;
 mod memory;
+mod numerals;
 mod scan;
 mod softening;
 mod start;
 mod state;
 mod streams;
+mod tables;
+mod text;
 
 pub use format::{Conversion, Piece};
 

@@ -11,11 +11,13 @@ pub(crate) struct ObjectId(pub u32);
 #[derive(Clone, Debug)]
 pub(crate) struct Kind {
     pub address: u64,
+    /// Bytes in front of it that belong to no other object.
+    pub front: u64,
     pub size: u64,
+    /// For a size known at run time only: the size (64 bits); `size` is the largest that is followed.
+    pub limit: Option<TermId>,
     /// Whether writing it is a failure.
     pub constant: bool,
-    /// Size of the elements of an array, as far as known; else 1.
-    pub element: u64,
     /// Of an array: the selector of its declaration. Set free, it is twice as long.
     pub declared: Option<TermId>,
     /// What the bytes are that nobody has written.
@@ -71,6 +73,12 @@ impl Content {
         let overlaps = |at: u64, cell: &Cell| at < offset + bytes && at + u64::from(cell.bytes) > offset;
         let range = self.cells.range(start..offset + bytes);
         range.filter(|(at, cell)| overlaps(**at, cell)).map(|(at, cell)| (*at, *cell)).collect()
+    }
+
+    /// The cell that a range is a part of.
+    pub fn around(&self, offset: u64, bytes: u32) -> Option<(u64, Cell)> {
+        let (start, cell) = self.cells.range(..=offset).next_back()?;
+        (start + u64::from(cell.bytes) >= offset + u64::from(bytes)).then_some((*start, *cell))
     }
 
     /// Reads `bytes` at a fixed offset inside the object.

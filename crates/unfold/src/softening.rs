@@ -1,11 +1,12 @@
 //! Points: where a statement can be set free.
 
 use crate::address::FIRST_ADDRESS;
+use crate::commands::{FIRST_FUNCTION, function_address};
 use crate::function::Frame;
 use crate::state::{State, Unfolder};
 use crate::{Instance, Source};
 use wherefore_formula::{Sort, TermId, VarId};
-use wherefore_program::{BlockId, CType, Callee, Command, Operand, Origin, Place, Point, Slot, TypeId};
+use wherefore_program::{BlockId, CType, Callee, Command, FunctionId, Operand, Origin, Place, Point, Slot, TypeId};
 
 /// Objects that a pointer set free may point to, besides those it could point to anyway.
 const OTHER_OBJECTS: usize = 24;
@@ -21,6 +22,19 @@ impl Unfolder<'_> {
         computed: TermId,
         at: Option<Origin>,
     ) -> TermId {
+        self.soften_as(frame, state, (block, command), (slot, Freedom::default()), computed, at)
+    }
+
+    /// As [`Unfolder::soften`], with more said about the value.
+    pub fn soften_as(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        (block, command): (BlockId, Option<u32>),
+        (slot, freedom): (Slot, Freedom),
+        computed: TermId,
+        at: Option<Origin>,
+    ) -> TermId {
         let Some(statement) = at.and_then(|at| self.options.statements.get(&at).copied()) else { return computed };
         let point = Point { function: frame.function, block, command, slot };
         let Some(&number) = self.points.get(&point) else { return computed };
@@ -28,12 +42,15 @@ impl Unfolder<'_> {
         if self.read_variables.contains(&computed) {
             return computed;
         }
-        let pointer = slot == Slot::Address || self.is_pointer(computed) || self.is_null(frame, &point, computed);
+        let pointer = slot == Slot::Address
+            || freedom.pointer
+            || self.is_pointer(computed)
+            || self.is_null(frame, &point, computed);
         let others = self.other_arguments(computed);
         let mut choices = vec![];
         let (var, free) = match (slot, pointer) {
             _ if !others.is_empty() => self.any_of(&others),
-            (Slot::Address, _) => (None, self.elsewhere(state, computed, &mut choices)),
+            (Slot::Address, _) => (None, self.elsewhere(state, computed, freedom.align, &mut choices)),
             (_, true) => (None, self.any_pointer(state, computed, &mut choices)),
             _ => {
                 let (var, free) = self.fresh(Sort::Bits(self.terms.width(computed)));
@@ -106,39 +123,71 @@ impl Unfolder<'_> {
     }
 
     /// Any place in the objects that an address may lie in.
-    fn elsewhere(&mut self, state: &State, address: TermId, choices: &mut Vec<VarId>) -> TermId {
+    fn elsewhere(&mut self, state: &State, address: TermId, align: u64, choices: &mut Vec<VarId>) -> TermId {
         let mut free = address;
         for object in self.objects_of(state, address) {
-            let place = self.place_in(object);
-            free = self.choose(place, free, choices);
+            let place = self.place_in(object, align);
+            free = self.either(place, free, choices);
         }
         free
     }
 
     /// Any place in the objects that a pointer may point to, the start of any other, or null.
     fn any_pointer(&mut self, state: &State, pointer: TermId, choices: &mut Vec<VarId>) -> TermId {
+        if let Some(function) = self.function_of(pointer) {
+            return self.any_function(function, pointer, choices);
+        }
         let own = self.objects_of(state, pointer);
         let others: Vec<_> =
             state.memory.keys().rev().copied().filter(|id| !own.contains(id)).take(OTHER_OBJECTS).collect();
         let null = self.terms.bits(64, 0);
-        let mut free = self.choose(null, pointer, choices);
+        let mut free = self.either(null, pointer, choices);
         for object in others {
             let address = self.kind(object).address;
             let place = self.terms.bits(64, u128::from(address));
-            free = self.choose(place, free, choices);
+            free = self.either(place, free, choices);
         }
         for object in own {
-            let place = self.place_in(object);
-            free = self.choose(place, free, choices);
+            // As what is there is laid out.
+            let cells = state.memory[&object].cells.iter();
+            let align =
+                cells.map(|(at, cell)| at | u64::from(cell.bytes)).map(|n| 1 << n.trailing_zeros().min(3)).min();
+            let place = self.place_in(object, align.unwrap_or(1));
+            free = self.either(place, free, choices);
         }
         free
     }
 
     /// One or the other, as a new variable chooses.
-    fn choose(&mut self, one: TermId, other: TermId, choices: &mut Vec<VarId>) -> TermId {
+    fn either(&mut self, one: TermId, other: TermId, choices: &mut Vec<VarId>) -> TermId {
         let (var, choice) = self.fresh(Sort::Bool);
         choices.push(var);
         self.terms.ite(choice, one, other)
+    }
+
+    /// A function that a pointer may point to.
+    fn function_of(&mut self, pointer: TermId) -> Option<FunctionId> {
+        let count = self.program.functions.len() as u64;
+        let ways = self.ways(pointer)?;
+        let number =
+            |way: &crate::address::Way| way.base.checked_sub(FIRST_FUNCTION).map(|n| n / 16).filter(|n| *n < count);
+        ways.iter().find_map(number).map(|n| FunctionId(n as u32))
+    }
+
+    /// A function with parameters of the same widths whose address is taken, or null.
+    fn any_function(&mut self, like: FunctionId, pointer: TermId, choices: &mut Vec<VarId>) -> TermId {
+        let params = |function: FunctionId| {
+            let function = &self.program.functions[function.index()];
+            function.params.iter().map(|p| function.registers[p.index()]).collect::<Vec<u32>>()
+        };
+        let others: Vec<FunctionId> = self.addressed.iter().copied().filter(|f| params(*f) == params(like)).collect();
+        let null = self.terms.bits(64, 0);
+        let mut free = self.either(null, pointer, choices);
+        for function in others {
+            let address = self.terms.bits(64, u128::from(function_address(function)));
+            free = self.either(address, free, choices);
+        }
+        free
     }
 
     fn objects_of(&mut self, state: &State, address: TermId) -> Vec<crate::memory::ObjectId> {
@@ -155,16 +204,15 @@ impl Unfolder<'_> {
         objects
     }
 
-    /// The address of any element of an object, as far as its size tells how large they are: a place between two
-    /// elements is no sensible repair, and would cost a formula over single bytes.
-    fn place_in(&mut self, object: crate::memory::ObjectId) -> TermId {
+    /// The address of any place of an object that is a multiple of so many bytes from its start.
+    fn place_in(&mut self, object: crate::memory::ObjectId, align: u64) -> TermId {
         let kind = self.kind(object).clone();
-        let element = kind.element.max(1);
-        let bits = 64 - (kind.size / element).leading_zeros().min(63);
-        let (_, number) = self.fresh(Sort::Bits(bits));
-        let number = self.terms.zero_extend(number, 64);
-        let element = self.terms.bits(64, u128::from(element));
-        let offset = self.terms.binary(wherefore_formula::BinaryOp::Mul, number, element);
+        let shift = align.trailing_zeros();
+        let bits = 64 - (kind.size >> shift).leading_zeros().min(63);
+        let (_, offset) = self.fresh(Sort::Bits(bits));
+        let offset = self.terms.zero_extend(offset, 64);
+        let step = self.terms.bits(64, u128::from(align));
+        let offset = self.terms.binary(wherefore_formula::BinaryOp::Mul, offset, step);
         let base = self.terms.bits(64, u128::from(kind.address));
         self.terms.binary(wherefore_formula::BinaryOp::Add, base, offset)
     }
@@ -204,6 +252,21 @@ impl Unfolder<'_> {
             reads.extend(found);
         }
         reads
+    }
+}
+
+/// What a value set free may be.
+#[derive(Copy, Clone)]
+pub(crate) struct Freedom {
+    /// An address is a multiple of so many bytes away from the start of an object.
+    pub align: u64,
+    /// It is a pointer, though it may not look like one.
+    pub pointer: bool,
+}
+
+impl Default for Freedom {
+    fn default() -> Freedom {
+        Freedom { align: 1, pointer: false }
     }
 }
 

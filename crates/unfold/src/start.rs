@@ -10,7 +10,7 @@ use crate::{Error, Instance, Options, Source, TestInput, Unfolding};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use wherefore_formula::{Sort, TermId, Terms};
-use wherefore_program::{CType, Command, GlobalId, Operand, Place, Program, TypeId, points};
+use wherefore_program::{CType, Command, FunctionId, GlobalId, Operand, Place, Program, TypeId, points};
 
 /// Tests that say how far loops go.
 const GUIDES: usize = 32;
@@ -26,6 +26,7 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
         options,
         points: points(program).into_iter().enumerate().map(|(n, point)| (point, n as u32)).collect(),
         shapes: program.functions.iter().map(|f| Rc::new(Shape::new(f))).collect(),
+        shapes_of_terms: Default::default(),
         statement_reads: statement_reads(program, options),
         terms,
         hard: vec![],
@@ -44,11 +45,12 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
         read_variables: Default::default(),
         arguments: FxHashMap::default(),
         streams: vec![],
+        tables: FxHashMap::default(),
         texts,
-        pointers: Default::default(),
         notes: vec![],
         bounded: vec![],
         bounds: Bounds::default(),
+        addressed: addressed(program, options),
         stack: vec![],
         variables,
     };
@@ -322,6 +324,23 @@ impl Source {
             }
         }
     }
+}
+
+/// Functions whose addresses are taken.
+fn addressed(program: &Program, options: &Options) -> Vec<FunctionId> {
+    let operands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
+    let taken = operands.flat_map(|c| c.it.operands()).filter_map(|operand| match operand {
+        Operand::Function(function) => Some(*function),
+        _ => None,
+    });
+    let stored = options.pointers.iter().filter_map(|(_, _, pointer)| match pointer {
+        crate::Pointer::Function(function) => Some(*function),
+        crate::Pointer::Global(..) => None,
+    });
+    let mut all: Vec<FunctionId> = taken.chain(stored).collect();
+    all.sort_unstable_by_key(|f| f.0);
+    all.dedup();
+    all
 }
 
 /// What each statement reads in fixed places, and the calls in it.

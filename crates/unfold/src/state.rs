@@ -6,7 +6,7 @@ use crate::memory::{Content, Kind, ObjectId, Rest, Undefined};
 use crate::{Event, Failure, Instance, Options, PointNumbers, Source, StatementId};
 use imbl::OrdMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use wherefore_formula::{Sort, TermId, Terms, VarId};
+use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
 use wherefore_program::{Flow, LocalId, Note, Origin, Program, RegId};
 
 /// One path, or several that were merged.
@@ -25,6 +25,8 @@ pub(crate) struct State {
 /// What a function needs on every visit, computed once.
 pub(crate) struct Shape {
     pub flow: Flow,
+    /// The block of each number of the reverse post-order.
+    pub by_order: Vec<wherefore_program::BlockId>,
     /// Registers used in other blocks than the one that defines them.
     pub crossing: Vec<bool>,
 }
@@ -35,6 +37,7 @@ pub(crate) struct Unfolder<'a> {
     pub options: &'a Options,
     pub points: PointNumbers,
     pub shapes: Vec<std::rc::Rc<Shape>>,
+    pub shapes_of_terms: std::cell::RefCell<crate::address::Shapes>,
     /// What each statement reads.
     pub statement_reads: FxHashMap<StatementId, Vec<(wherefore_program::FunctionId, crate::softening::Read)>>,
     pub terms: Terms,
@@ -58,13 +61,15 @@ pub(crate) struct Unfolder<'a> {
     pub arguments: FxHashMap<ObjectId, u32>,
     /// Values of the library's `stdin`, `stdout` and `stderr`.
     pub streams: Vec<(TermId, &'static str)>,
+    /// Tables of the library that were asked for, and the pointers to them.
+    pub tables: FxHashMap<&'static str, (ObjectId, ObjectId)>,
     /// Whether statements set free may write any text.
     pub texts: TermId,
-    /// Which terms are pointers, as far as asked.
-    pub pointers: std::cell::RefCell<FxHashMap<TermId, bool>>,
     pub notes: Vec<Note>,
     pub bounded: Vec<(Option<Origin>, u32)>,
     pub bounds: Bounds,
+    /// Functions whose addresses the program takes.
+    pub addressed: Vec<wherefore_program::FunctionId>,
     /// Functions being executed, innermost last.
     pub stack: Vec<wherefore_program::FunctionId>,
     pub variables: Variables,
@@ -121,34 +126,20 @@ impl Unfolder<'_> {
     /// A new object; its content is in no state yet.
     pub fn object(&mut self, size: u64, rest: Rest, constant: bool) -> ObjectId {
         let id = ObjectId(self.kinds.len() as u32);
-        let address = self.next_address;
-        // A gap as large as the object keeps an index that is somewhat wrong from meeting a neighbour.
-        self.next_address += (size.max(16) * 2 + 64).next_multiple_of(16);
-        self.kinds.push(Kind { address, size, constant, element: 1, declared: None, rest });
+        // Gaps keep an index that is somewhat wrong from meeting a neighbour, and an address in front of the object
+        // that an index is added to belongs to it.
+        let front = size.clamp(64, 4096).next_multiple_of(16);
+        let address = self.next_address + front;
+        self.next_address = address + (size.max(16) * 2 + 64).next_multiple_of(16);
+        self.kinds.push(Kind { address, front, size, limit: None, constant, declared: None, rest });
         id
     }
 
     /// Lets the declaration of an array be at fault for its length.
     pub fn declare(&mut self, object: ObjectId, at: Option<Origin>, ctype: Option<wherefore_program::TypeId>) {
         let array = ctype.is_some_and(|t| matches!(self.program.types[t], wherefore_program::CType::Array { .. }));
-        self.kinds[object.0 as usize].element = ctype.map_or(1, |t| self.element(t));
         let statement = at.filter(|_| array).and_then(|at| self.options.statements.get(&at).copied());
         self.kinds[object.0 as usize].declared = statement.map(|s| self.selector(s));
-    }
-
-    /// The size of the numbers and pointers that an object of a type is made of, if they are all of one size.
-    fn element(&self, ctype: wherefore_program::TypeId) -> u64 {
-        use wherefore_program::CType;
-        let types = &self.program.types;
-        match &types[ctype] {
-            CType::Array { element, .. } => self.element(*element),
-            CType::Record { fields, .. } => {
-                let mut sizes = fields.iter().map(|f| self.element(f.ctype));
-                let first = sizes.next().unwrap_or(1);
-                if sizes.all(|size| size == first) { first } else { 1 }
-            }
-            _ => types.size(ctype).unwrap_or(1).max(1),
-        }
     }
 
     pub fn kind(&self, object: ObjectId) -> &Kind {
@@ -157,14 +148,22 @@ impl Unfolder<'_> {
 
     pub fn extend(&mut self, guard: TermId, condition: TermId) -> TermId {
         let extended = self.terms.and2(guard, condition);
-        if !Guards::is_long(&self.terms, extended) {
-            return extended;
+        self.short(extended)
+    }
+
+    /// A condition, by its name if it is long.
+    pub fn short(&mut self, condition: TermId) -> TermId {
+        if !Guards::is_long(&self.terms, condition) {
+            return condition;
+        }
+        if let Some(name) = self.guards.named(condition) {
+            return name;
         }
         let var = self.variables.fresh();
-        let (name, equality) = self.guards.name(&mut self.terms, var, extended);
+        let (name, equality) = self.guards.name(&mut self.terms, var, condition);
         self.hard.push(equality);
         for run in &mut self.bounds.runs {
-            run.evaluation.name(var, extended);
+            run.evaluation.name(var, condition);
         }
         name
     }
@@ -180,6 +179,43 @@ impl Unfolder<'_> {
         }
         let fine = self.terms.not(condition);
         state.guard = self.extend(state.guard, fine);
+    }
+
+    /// What happens where `condition` holds is not followed; the state goes on where it does not. It is worth a note
+    /// if a test may do so.
+    pub fn cut_if(&mut self, state: &mut State, condition: TermId, why: &str, at: Option<Origin>) {
+        let guard = self.terms.and2(state.guard, condition);
+        if self.terms.truth_value(guard) == Some(false) {
+            return;
+        }
+        if self.bounds.may_reach(&self.terms, guard) {
+            self.note(at, why);
+        }
+        self.cut.push(guard);
+        let fine = self.terms.not(condition);
+        state.guard = self.extend(state.guard, fine);
+    }
+
+    /// The value of something that has to be fixed. Where a statement that is kept decides it, the value that it
+    /// gives: others are not followed.
+    pub fn fixed(&mut self, state: &mut State, value: TermId, at: Option<Origin>) -> Option<u128> {
+        if let Some(known) = self.terms.constant(value) {
+            return Some(known);
+        }
+        let mut inner = value;
+        while let Node::Ite(condition, kept, _) = *self.terms.node(inner)
+            && self.is_selector(condition)
+        {
+            inner = kept;
+        }
+        let known = self.terms.constant(inner)?;
+        let other = self.terms.ne(value, inner);
+        self.cut_if(state, other, "another value here is not followed", at);
+        Some(known)
+    }
+
+    fn is_selector(&self, condition: TermId) -> bool {
+        self.selectors.binary_search(&condition).is_ok()
     }
 
     pub fn note(&mut self, at: Option<Origin>, message: impl Into<String>) {
@@ -248,5 +284,5 @@ impl Unfolder<'_> {
 
 /// A local without an address: only its size matters, and that is known to be enough.
 pub(crate) fn local_kind() -> Kind {
-    Kind { address: 0, size: u64::MAX, constant: false, element: 1, declared: None, rest: Rest::Undefined }
+    Kind { address: 0, front: 0, size: u64::MAX, limit: None, constant: false, declared: None, rest: Rest::Undefined }
 }

@@ -63,9 +63,12 @@ fn pointers(images: &Recording) -> Vec<(GlobalId, u64, Pointer)> {
     for (number, global) in images.globals.iter().enumerate() {
         for (word, bytes) in global.content.as_deref().unwrap_or(&[]).chunks_exact(8).enumerate() {
             let value = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-            let inside = |g: &GlobalImage| g.size > 0 && (g.address..=g.address + g.size).contains(&value);
+            let inside = |g: &GlobalImage| (g.address..g.address + g.size).contains(&value);
+            let behind = |g: &GlobalImage| g.size > 0 && g.address + g.size == value;
             let function = images.functions.iter().position(|f| *f == value && value != 0);
-            let target = images.globals.iter().position(inside);
+            // What starts where another global ends is meant rather than the end.
+            let globals = &images.globals;
+            let target = globals.iter().position(inside).or_else(|| globals.iter().position(behind));
             let pointer = match (function, target) {
                 (Some(function), _) => Pointer::Function(FunctionId(function as u32)),
                 (None, Some(to)) => {
