@@ -1,7 +1,7 @@
 //! From correction sets to conflicts.
 
 use crate::enumeration::Enumeration;
-use crate::explore::explore;
+use crate::explore::{QUESTIONS, explore};
 use crate::family::Family;
 use crate::limits::{Limits, Watch};
 use crate::oracle::{Set, Verdict};
@@ -22,7 +22,7 @@ pub fn conflicts(corrections: &[Set], limits: &Limits) -> Enumeration {
     {
         return Enumeration::of_all(sets, limits);
     }
-    let sizes = explore(family, limits, &mut |_| Verdict::Repairs);
+    let sizes = explore(family, limits, &mut |_| Verdict::Repairs, QUESTIONS);
     Enumeration { cores: Vec::new(), ..sizes }
 }
 

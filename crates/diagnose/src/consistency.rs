@@ -170,13 +170,17 @@ impl Suspect {
     /// Looks for one value for all tests: those of the failing ones first, then also of the passing ones it breaks.
     fn try_constants(&mut self, oracle: &mut FormulaOracle, failing: &[Test], passing: &[Test], limits: &Limits) {
         let step = failing.len().div_ceil(FAILING).max(1);
-        let mut together: Vec<&Test> = failing.iter().step_by(step).collect();
+        let mut constants = oracle.constants(self.statement, &self.instances, &self.fixed);
+        for test in failing.iter().step_by(step) {
+            constants.add(oracle, test);
+        }
+        let mut added: Vec<usize> = vec![];
         let mut best: Option<Consistency> = None;
         for _ in 0..CONSTANTS {
             if limits.expired().is_some() {
                 break;
             }
-            let Some(values) = oracle.constants(self.statement, &self.instances, &self.fixed, &together) else { break };
+            let Some(values) = constants.values(oracle) else { break };
             let table: Table = values.into_iter().map(|(point, value)| ((point, vec![]), value)).collect();
             let clashes = self.failures(oracle, &table, failing);
             let breaks = self.failures(oracle, &table, passing);
@@ -186,11 +190,9 @@ impl Suspect {
                 best = Some(result);
             }
             // Passing tests that are broken are asked for next; those asked for in vain are no news.
-            let news = breaks.iter().map(|n| &passing[*n]).find(|t| !together.iter().any(|known| known.0 == t.0));
-            match news {
-                Some(test) => together.push(test),
-                None => break,
-            }
+            let Some(news) = breaks.iter().copied().find(|n| !added.contains(n)) else { break };
+            constants.add(oracle, &passing[news]);
+            added.push(news);
         }
         self.result = best.unwrap_or(Consistency { clashes: failing.len(), breaks: 0, coarse: 0 });
     }

@@ -1,11 +1,14 @@
 //! Minimal correction sets of one test and of several at once.
 
 use crate::enumeration::Enumeration;
-use crate::explore::explore;
+use crate::explore::{QUESTIONS, explore};
 use crate::family::Family;
 use crate::limits::Limits;
 use crate::oracle::Oracle;
 use crate::panel::Panel;
+
+/// Tests for which no proof beyond the limits is tried.
+const MANY_TESTS: usize = 8;
 
 /// All minimal sets of statements that, set free, let a test pass.
 ///
@@ -53,5 +56,7 @@ pub fn unified(oracle: &mut dyn Oracle, tests: &[usize], known: &[Enumeration], 
     let cores = known.iter().flat_map(|known| known.cores.iter().cloned());
     let family = Family::new(oracle.count(), cores).reduce();
     let mut panel = Panel::new(oracle, tests, known);
-    explore(family, limits, &mut |proposal| panel.ask(proposal))
+    // With many tests a question is many questions.
+    let questions = if tests.len() > MANY_TESTS { 0 } else { QUESTIONS };
+    explore(family, limits, &mut |proposal| panel.ask(proposal), questions)
 }

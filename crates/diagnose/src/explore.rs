@@ -13,7 +13,7 @@ pub(crate) type Judge<'a> = dyn FnMut(&[Statement]) -> Verdict + 'a;
 
 /// Finds all minimal sets that the judge accepts. The judge must be monotone, and a core of it must not be hit by the
 /// proposal.
-pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge) -> Enumeration {
+pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge, questions: usize) -> Enumeration {
     let mut result = Enumeration::default();
     let mut undecided = None;
     let mut size = 0;
@@ -72,7 +72,7 @@ pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge) ->
         Some(_) => false,
         None => undecided.is_some(),
     };
-    if !(is_open && nothing_is_left(&mut family, limits, judge, &result.sets)) {
+    if !(is_open && nothing_is_left(&mut family, limits, judge, &result.sets, questions)) {
         result.incomplete = stopped.or(undecided);
     }
     result.cores = family.tidy().into_cores();
@@ -82,14 +82,21 @@ pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge) ->
     result
 }
 
+/// Questions spent on a proof that nothing is left.
+pub(crate) const QUESTIONS: usize = 8;
+
 /// Whether it can be proved with little effort that these are all sets.
-fn nothing_is_left(family: &mut Family, limits: &Limits, judge: &mut Judge, found: &[Set]) -> bool {
+fn nothing_is_left(
+    family: &mut Family,
+    limits: &Limits,
+    judge: &mut Judge,
+    found: &[Set],
+    mut questions: usize,
+) -> bool {
     const STEPS: u64 = 20_000;
-    const QUESTIONS: usize = 32;
 
     let known: FxHashSet<&[Statement]> = found.iter().map(Vec::as_slice).collect();
     let mut watch = Watch::new(limits, STEPS);
-    let mut questions = QUESTIONS;
     loop {
         let before = family.len();
         let end = search(family, Size::Any, &mut watch, &mut |proposal| {

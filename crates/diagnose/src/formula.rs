@@ -53,6 +53,35 @@ pub struct Execution {
     pub needed: u128,
 }
 
+/// Values of a statement that are the same in all tests, as far as tests allow.
+pub(crate) struct Constants {
+    statement: Statement,
+    solver: Box<dyn Cores>,
+    points: Vec<(Option<u32>, VarId)>,
+    accepted: Vec<TermId>,
+}
+
+impl Constants {
+    /// Adds a test. One that stands against those before it is left out: it needs something else.
+    pub fn add(&mut self, oracle: &mut FormulaOracle, (input, expected): &(TestInput, Expected)) {
+        let residue = oracle.residue(self.statement, input, expected);
+        self.accepted.push(residue);
+        if self.solver.check(&oracle.unfolding.terms, &self.accepted) != Answer::Sat {
+            self.accepted.pop();
+        }
+    }
+
+    /// Values with which the tests that were not left out pass.
+    pub fn values(&mut self, oracle: &FormulaOracle) -> Option<Vec<(Option<u32>, u128)>> {
+        let terms = &oracle.unfolding.terms;
+        if self.accepted.is_empty() || self.solver.check(terms, &self.accepted) != Answer::Sat {
+            return None;
+        }
+        let value = |var: VarId| self.solver.value(terms, var, terms.variable_sort(var)?).or(Some(0));
+        self.points.iter().map(|(point, var)| Some((*point, value(*var)?))).collect()
+    }
+}
+
 /// What the formula says of the unchanged program.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Agreement {
@@ -193,47 +222,27 @@ impl FormulaOracle {
         self.unfolding.terms.eq(instance.computed, instance.seen)
     }
 
-    /// Values of a statement's points, each the same in all executions and in all these tests, with which most pass.
-    pub(crate) fn constants(
-        &mut self,
-        statement: Statement,
-        instances: &[Instance],
-        fixed: &[Instance],
-        tests: &[&(TestInput, Expected)],
-    ) -> Option<Vec<(Option<u32>, u128)>> {
+    /// Looks for values of a statement's points, each the same in all executions and in all tests.
+    pub(crate) fn constants(&mut self, statement: Statement, instances: &[Instance], fixed: &[Instance]) -> Constants {
         let mut solver = self.backend.solver();
+        let terms = &mut self.unfolding.terms;
         let mut points: Vec<(Option<u32>, VarId)> = vec![];
         for instance in instances {
             let Some(var) = instance.free else { continue };
             match points.iter().find(|(point, _)| *point == instance.point) {
                 None => points.push((instance.point, var)),
                 Some((_, first)) => {
-                    let sort = self.unfolding.terms.variable_sort(var)?;
-                    let first = self.unfolding.terms.var(*first, sort);
-                    let other = self.unfolding.terms.var(var, sort);
-                    let same = self.unfolding.terms.eq(first, other);
-                    solver.assert(&self.unfolding.terms, same);
+                    let sort = terms.sort(instance.computed);
+                    let (first, other) = (terms.var(*first, sort), terms.var(var, sort));
+                    let same = terms.eq(first, other);
+                    solver.assert(terms, same);
                 }
             }
         }
         for choice in fixed.iter().flat_map(|i| &i.choices) {
-            solver.fix(&mut self.unfolding.terms, *choice, Sort::Bool, 0);
+            solver.fix(terms, *choice, Sort::Bool, 0);
         }
-        // A test that stands against those before it is left out: it needs something else.
-        let mut accepted = vec![];
-        for (input, expected) in tests {
-            let residue = self.residue(statement, input, expected);
-            accepted.push(residue);
-            if solver.check(&self.unfolding.terms, &accepted) != Answer::Sat {
-                accepted.pop();
-            }
-        }
-        if accepted.is_empty() || solver.check(&self.unfolding.terms, &accepted) != Answer::Sat {
-            return None;
-        }
-        let terms = &self.unfolding.terms;
-        let value = |var: VarId| solver.value(terms, var, terms.variable_sort(var)?).or(Some(0));
-        points.into_iter().map(|(point, var)| Some((point, value(var)?))).collect()
+        Constants { statement, solver, points, accepted: vec![] }
     }
 
     /// What is left of a test when its inputs are put in and only one statement is free: a formula over its values.
