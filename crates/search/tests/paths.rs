@@ -20,6 +20,7 @@ impl Built {
         std::fs::write(&file, source).expect("a file is written");
         let options = frontend::Options {
             entry: entry.into(),
+            instrument: frontend::Instrument::Record,
             clang_args: vec![],
             runtime_object: record::RUNTIME_OBJECT.to_vec(),
         };
