@@ -33,6 +33,7 @@ impl Unfolder<'_> {
         bits: Option<u32>,
         at: Option<Origin>,
     ) -> Result<Option<TermId>, Error> {
+        self.calling = at.and_then(|at| self.options.statements.get(&at).copied());
         let symbol = symbol.strip_prefix("__isoc99_").or(symbol.strip_prefix("__isoc23_")).unwrap_or(symbol);
         let result = match (symbol, arguments) {
             ("__assert_fail" | "__assert" | "__assert_perror_fail", _) => self.stop(state, "an assertion fails", at),
@@ -405,7 +406,7 @@ impl Unfolder<'_> {
         let guard = state.guard;
         for (var, sort) in &read.results {
             let variable = self.terms.var(*var, *sort);
-            self.read_variables.insert(variable);
+            self.read_at.extend(self.calling.map(|statement| (variable, statement)));
         }
         for run in &mut self.bounds.runs {
             run.read(&self.terms, guard, &read);
@@ -612,6 +613,7 @@ impl Unfolder<'_> {
         if !known {
             self.tell_runs(&source);
         }
+        self.read_at.extend(self.calling.map(|statement| (found, statement)));
         found
     }
 

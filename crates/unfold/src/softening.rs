@@ -38,15 +38,17 @@ impl Unfolder<'_> {
         let Some(statement) = at.and_then(|at| self.options.statements.get(&at).copied()) else { return computed };
         let point = Point { function: frame.function, block, command, slot };
         let Some(&number) = self.points.get(&point) else { return computed };
-        // What is read is what the test gives.
-        if self.read_variables.contains(&computed) {
+        // What a statement does nothing with but read it is what the test gives.
+        let reads_here = self.read_at.contains(&(computed, statement));
+        let argument = self.input_variables.iter().any(|(_, term)| *term == computed);
+        if reads_here && !argument {
             return computed;
         }
         let pointer = slot == Slot::Address
             || freedom.pointer
             || self.is_pointer(computed)
             || self.is_null(frame, &point, computed);
-        let others = self.other_arguments(computed);
+        let others = if reads_here { self.other_arguments(computed) } else { vec![] };
         let mut choices = vec![];
         let (var, free) = match (slot, pointer) {
             _ if !others.is_empty() => self.any_of(&others),

@@ -55,8 +55,10 @@ pub(crate) struct Unfolder<'a> {
     pub events: Vec<Event>,
     pub inputs: Vec<(VarId, Sort, Source)>,
     pub input_variables: FxHashMap<Source, TermId>,
-    /// Variables of what is read.
-    pub read_variables: FxHashSet<TermId>,
+    /// What is read, and the statement that does.
+    pub read_at: FxHashSet<(TermId, StatementId)>,
+    /// The statement that calls the library.
+    pub calling: Option<StatementId>,
     /// Objects that hold an argument, and which.
     pub arguments: FxHashMap<ObjectId, u32>,
     /// Values of the library's `stdin`, `stdout` and `stderr`.

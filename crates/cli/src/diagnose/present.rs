@@ -43,7 +43,7 @@ pub fn emit(
 ) -> anyhow::Result<Status> {
     let mut report = Report::new("diagnose");
     report.notes.clone_from(&found.notes);
-    if options.tests.is_none() {
+    if options.tests.is_none() && cases.len() == 1 {
         describe_run(options, &cases[0], &mut report);
     }
     let [compile, run, encode, solve] = found.times.map(milliseconds);
