@@ -17,4 +17,3 @@ int main(void) {
 
 // run:
 // fix: 6 for (int i = 0; i < n - 1; i++)
-// known: unfolding does not end: is_pointer walks a DAG as a tree

@@ -20,4 +20,3 @@ int main(int argc, char **argv) {
 // test: args hello | out *ello\n
 // fix: 13 printf("%s\n", copy);
 // fix: 8 char *copy = malloc(strlen(argv[1]) + 1);
-// known: strlen and strcpy are not modelled

@@ -26,4 +26,3 @@ int main(void) {
 // run:
 // test: in 1 2 3\n | out 3 2 1 \n
 // fix: 17 n->next = head;
-// known: null is set free as a number, not as a pointer

@@ -18,4 +18,3 @@ int main(void) {
 
 // run:
 // fix: 7 if (s[i] != s[n - 1 - i])
-// known: strlen is not modelled, and what it gives where the run did not come is fixed

@@ -7,11 +7,16 @@ use rustc_hash::FxHashMap;
 use wherefore_formula::{Evaluation, TermId, Terms};
 use wherefore_program::{BlockId, FunctionId};
 
+/// Rounds that a loop is given because another one has them.
+const LIKELY: u32 = 6;
+
 /// The tests that decide, run along with the unfolding.
 #[derive(Default)]
 pub(crate) struct Bounds {
     pub runs: Vec<TestRun>,
     rounds: FxHashMap<(FunctionId, BlockId), u32>,
+    /// The most rounds of any loop.
+    longest: u32,
     depths: FxHashMap<FunctionId, u32>,
 }
 
@@ -76,9 +81,12 @@ impl Unfolder<'_> {
         let seen = self.bounds.rounds.entry((function, header)).or_insert(0);
         if needed {
             *seen = (*seen).max(round);
+            self.bounds.longest = self.bounds.longest.max(round);
             return (true, true);
         }
-        (round <= own.unwrap_or(*seen) + self.options.margin, false)
+        // A run that fails inside a loop does not show how often a right one goes round: as often as in other loops.
+        let likely = self.bounds.longest.min(LIKELY);
+        (round <= own.unwrap_or(*seen).max(likely) + self.options.margin, false)
     }
 
     /// Whether to follow a call of a function that is being executed already.

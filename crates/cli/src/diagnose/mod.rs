@@ -120,7 +120,7 @@ pub fn work(
     phase("unfolding");
     let began = Instant::now();
     let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
-    let inputs: Vec<_> = tests.iter().map(|t| t.0.clone()).collect();
+    let inputs = problem.guides();
     let settings = problem.settings(options, &images);
     let unfolding = unfold(program, &settings, &inputs)?;
     let encoded = began.elapsed();

@@ -13,6 +13,10 @@ use wherefore_unfold::{Expected, Pointer, TestInput};
 
 /// Rounds of a loop beyond what the tests need.
 const MARGIN: u32 = 2;
+/// Tests that come first in saying how far the program is unfolded.
+const FAILING_GUIDES: usize = 24;
+/// Passing tests among them.
+const PASSING_GUIDES: usize = 8;
 /// Terms that a formula may have.
 const MAX_TERMS: usize = 30_000_000;
 
@@ -39,6 +43,15 @@ impl<'a> Problem<'a> {
         let failing = (0..cases.len()).filter(|n| fails[*n]).map(test).collect();
         let passing = (0..cases.len()).filter(|n| !fails[*n]).map(test).collect();
         Problem { program, sources, statements, failing, passing }
+    }
+
+    /// Inputs that say how far the program is unfolded: failing tests, and some passing ones, which go on where failing
+    /// ones end.
+    pub fn guides(&self) -> Vec<TestInput> {
+        let step = self.passing.len().div_ceil(PASSING_GUIDES).max(1);
+        let passing = self.passing.iter().step_by(step);
+        let (first, rest) = self.failing.split_at(self.failing.len().min(FAILING_GUIDES));
+        first.iter().chain(passing).chain(rest).map(|(_, input, _)| input.clone()).collect()
     }
 
     /// How the program is unfolded.

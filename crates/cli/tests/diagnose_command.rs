@@ -1,0 +1,174 @@
+//! `wherefore diagnose` as a user meets it: exit status, messages, JSON.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const LISTING: &str = "#include <assert.h>
+int absValue(int x) {
+  int abs;
+  if (x >= 0) {
+    abs = x;
+  } else {
+    abs = x * 1;
+  }
+  assert(abs >= 0);
+  return abs;
+}
+";
+
+const SUM: &str = "#include <stdio.h>
+int main(void) {
+  int n, sum = 1, x;
+  scanf(\"%d\", &n);
+  for (int i = 0; i < n; i++) {
+    scanf(\"%d\", &x);
+    sum += x;
+  }
+  printf(\"%d\\n\", sum);
+  return 0;
+}
+";
+
+struct Directory(tempfile::TempDir);
+
+impl Directory {
+    fn new(files: &[(&str, &str)]) -> Directory {
+        let directory = tempfile::tempdir().expect("a directory");
+        for (name, text) in files {
+            let path = directory.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("it has one")).expect("a directory");
+            std::fs::write(path, text).expect("a file");
+        }
+        Directory(directory)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        diagnose(self.0.path(), arguments)
+    }
+}
+
+fn diagnose(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wherefore"));
+    command.current_dir(directory).arg("diagnose").args(arguments).output().expect("it runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", stdout(output), stderr(output)))
+}
+
+/// The lines of each diagnosis.
+fn lines(report: &serde_json::Value) -> Vec<Vec<u64>> {
+    let line = |s: &serde_json::Value| s["at"]["line"].as_u64().expect("a line");
+    let sets = report["diagnoses"].as_array().expect("diagnoses").iter();
+    sets.map(|d| d["statements"].as_array().expect("statements").iter().map(line).collect()).collect()
+}
+
+#[test]
+fn listing_1_has_two_diagnoses_and_both_are_replayed() {
+    let directory = Directory::new(&[("abs.c", LISTING)]);
+    let output = directory.run(&["abs.c", "--entry", "absValue", "--input", "x=-1", "--conflicts", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report = json(&output);
+    assert_eq!(lines(&report), [vec![7], vec![4, 5]]);
+    assert_eq!(report["complete"], true);
+    for diagnosis in report["diagnoses"].as_array().expect("diagnoses") {
+        assert_eq!(diagnosis["replayed"], true, "{diagnosis}");
+    }
+    let statement = |n: &serde_json::Value| {
+        let index = n.as_u64().expect("a number") as usize;
+        report["statements"][index]["at"]["line"].as_u64().expect("a line")
+    };
+    let conflicts: Vec<Vec<u64>> = report["tests"][0]["conflicts"]
+        .as_array()
+        .expect("conflicts")
+        .iter()
+        .map(|set| set.as_array().expect("a set").iter().map(statement).collect())
+        .collect();
+    assert_eq!(conflicts, [vec![4, 7], vec![5, 7]]);
+}
+
+#[test]
+fn failing_inputs_are_searched_for() {
+    let directory = Directory::new(&[("abs.c", LISTING)]);
+    let output = directory.run(&["abs.c", "--entry", "absValue", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(lines(&json(&output)).contains(&vec![7]));
+}
+
+#[test]
+fn a_directory_of_tests_is_judged_by_its_output() {
+    let directory = Directory::new(&[
+        ("sum.c", SUM),
+        ("tests/a.in", "2 3 4\n"),
+        ("tests/a.out", "7\n"),
+        ("tests/b.in", "0\n"),
+        ("tests/b.out", "0\n"),
+    ]);
+    let output = directory.run(&["sum.c", "--tests", "tests", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report = json(&output);
+    assert!(lines(&report).contains(&vec![3]), "sum = 1 in line 3 is the fault: {:?}", lines(&report));
+    assert_eq!(report["tests"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn without_a_failing_test_the_status_is_3() {
+    let directory = Directory::new(&[("sum.c", SUM), ("tests/a.in", "1 3\n"), ("tests/a.out", "4\n")]);
+    let output = directory.run(&["sum.c", "--tests", "tests"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stderr(&output).contains("no failure"), "{}", stderr(&output));
+}
+
+#[test]
+fn wrong_usage_is_told_with_status_2() {
+    let directory = Directory::new(&[
+        ("sum.c", SUM),
+        ("lines", "1 2\n3 4\n"),
+        ("short", "1\n"),
+        ("quote", "'1 2\n"),
+        ("tests/a.in", "1 3\n"),
+        ("tests/a.out", "5\n"),
+        ("tests/a.status", "many\n"),
+        ("out", "5\n"),
+    ]);
+    for (arguments, message) in [
+        (&["sum.c", "--tests", "nowhere"][..], "nowhere"),
+        (&["sum.c", "--tests", "lines", "--expect", "short"][..], "fewer lines than tests"),
+        (&["sum.c", "--tests", "quote"][..], "a quote that is not closed"),
+        (&["sum.c", "--tests", "tests"][..], "not a number"),
+        (&["sum.c", "--expect-stdout", "nowhere"][..], "nowhere"),
+        (&["sum.c", "--expect-stdout", "out", "--encoding", "trace"][..], "use --encoding full"),
+    ] {
+        let output = directory.run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}{}", stdout(&output), stderr(&output));
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn the_runs_themselves_can_be_the_formula() {
+    let directory = Directory::new(&[("abs.c", LISTING)]);
+    for encoding in ["trace", "flow-sensitive"] {
+        let output = directory.run(&[
+            "abs.c",
+            "--entry",
+            "absValue",
+            "--input",
+            "x=-1",
+            "--encoding",
+            encoding,
+            "--format",
+            "json",
+        ]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(lines(&json(&output))[0], [7], "{encoding}");
+    }
+}
