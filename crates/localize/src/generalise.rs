@@ -439,7 +439,7 @@ fn join(terms: &mut Terms, name: TermId, facts: &[(TermId, linear::Linear)]) -> 
     while holes.contains(&high) && low < high {
         high -= 1;
     }
-    if low > high {
+    if low > high || low == high && holes.contains(&low) {
         return None;
     }
     let leaf = Leaf { term: name, signed };
