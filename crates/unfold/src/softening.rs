@@ -115,12 +115,20 @@ impl Unfolder<'_> {
         (1..=count).filter(|n| *n != own).map(|n| self.argument_number(n, 0, number)).collect()
     }
 
-    /// A variable that has one of these values.
+    /// A variable that has one of these values: a number says which.
     fn any_of(&mut self, values: &[TermId]) -> (Option<VarId>, TermId) {
-        let (var, free) = self.fresh(Sort::Bits(self.terms.width(values[0])));
-        let some: Vec<TermId> = values.iter().map(|value| self.terms.eq(free, *value)).collect();
-        let some = self.terms.or(some);
-        self.hard.push(some);
+        let sort = Sort::Bits(self.terms.width(values[0]));
+        let (var, free) = self.fresh(sort);
+        let bits = u32::BITS - (values.len() as u32).leading_zeros();
+        let (_, which) = self.fresh(Sort::Bits(bits));
+        let mut chosen = values[0];
+        for (n, value) in values.iter().enumerate().skip(1) {
+            let number = self.terms.bits(bits, n as u128);
+            let this = self.terms.eq(which, number);
+            chosen = self.terms.ite(this, *value, chosen);
+        }
+        let chosen = self.terms.eq(free, chosen);
+        self.hard.push(chosen);
         (Some(var), free)
     }
 

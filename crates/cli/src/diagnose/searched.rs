@@ -9,7 +9,7 @@ use wherefore_program::{Callee, Command, Program};
 use wherefore_search::Limits;
 
 /// Failing inputs after which it is enough: more of them say little more.
-const ENOUGH: usize = 20;
+const ENOUGH: usize = 12;
 /// Runs of one search.
 const RUNS: usize = 5_000;
 
