@@ -95,6 +95,9 @@ impl Unfolder<'_> {
         self.stack.push(id);
         while let Some((key, states)) = frame.pending.pop_first() {
             let Some(state) = states.into_iter().reduce(|a, b| self.merge(a, b)) else { continue };
+            if self.options.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline) {
+                return Err(Error::TooLong { function: function.name.clone() });
+            }
             if self.terms.len() > self.options.max_terms {
                 return Err(Error::TooLarge { terms: self.terms.len(), function: function.name.clone() });
             }

@@ -60,6 +60,8 @@ pub struct Options {
     pub margin: u32,
     /// Stop when the formula has more terms.
     pub max_terms: usize,
+    /// Stop when it takes longer.
+    pub deadline: Option<std::time::Instant>,
 }
 
 /// What a pointer in the image of a global points to.
@@ -106,6 +108,19 @@ pub enum Error {
         /// Where it stopped.
         function: String,
     },
+    /// It takes too long.
+    #[error("the formula of the program takes too long to build (in function `{function}`); --timeout gives more time")]
+    TooLong {
+        /// Where it stopped.
+        function: String,
+    },
+}
+
+impl Error {
+    /// Whether more time would help.
+    pub fn is_late(&self) -> bool {
+        matches!(self, Error::TooLong { .. })
+    }
 }
 
 /// A value of a point that can be set free: one execution of it.

@@ -76,7 +76,7 @@ impl Trial<'_> {
                 Some(observed.applied == forced.len() && observed.passes(&case.expected))
             }
             // A text or a pointer cannot be forced.
-            None => Some(false),
+            None => None,
         };
         let changed = evidence.executions.iter().filter(|e| e.needed != e.computed);
         let tried = changed.map(|execution| {

@@ -116,7 +116,9 @@ pub fn work(
         return Ok(None);
     }
     let images = native.tables()?;
-    let problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &fails);
+    let mut problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &fails);
+    problem.endless =
+        (0..cases.len()).filter(|n| !matches!(observed[*n].ending, Ending::Exited(_) | Ending::Signal(_))).collect();
     phase("unfolding");
     let began = Instant::now();
     let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();

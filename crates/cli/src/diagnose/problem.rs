@@ -7,6 +7,7 @@ use crate::sources::Sources;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::time::{Duration, Instant};
 use wherefore_program::{FunctionId, GlobalId, Program};
 use wherefore_record::{GlobalImage, Input, InputValue, Recording};
 use wherefore_unfold::{Expected, Pointer, TestInput};
@@ -30,6 +31,8 @@ pub struct Problem<'a> {
     pub statements: Statements,
     /// Failing tests, by their numbers among all, with what they give and expect.
     pub failing: Vec<(usize, TestInput, Expected)>,
+    /// Tests that did not end, by their numbers.
+    pub endless: Vec<usize>,
     /// Passing tests likewise.
     pub passing: Vec<(usize, TestInput, Expected)>,
 }
@@ -42,7 +45,7 @@ impl<'a> Problem<'a> {
         let test = |n: usize| (n, test_input(program, entry, name, &cases[n]), cases[n].expected.clone());
         let failing = (0..cases.len()).filter(|n| fails[*n]).map(test).collect();
         let passing = (0..cases.len()).filter(|n| !fails[*n]).map(test).collect();
-        Problem { program, sources, statements, failing, passing }
+        Problem { program, sources, statements, failing, endless: vec![], passing }
     }
 
     /// Inputs that say how far the program is unfolded: failing tests, and some passing ones, which go on where failing
@@ -50,8 +53,11 @@ impl<'a> Problem<'a> {
     pub fn guides(&self) -> Vec<TestInput> {
         let step = self.passing.len().div_ceil(PASSING_GUIDES).max(1);
         let passing = self.passing.iter().step_by(step);
-        let (first, rest) = self.failing.split_at(self.failing.len().min(FAILING_GUIDES));
-        first.iter().chain(passing).chain(rest).map(|(_, input, _)| input.clone()).collect()
+        // A run that does not end would be followed without end.
+        let failing: Vec<_> = self.failing.iter().filter(|(n, ..)| !self.endless.contains(n)).collect();
+        let (first, rest) = failing.split_at(failing.len().min(FAILING_GUIDES));
+        let all = first.iter().copied().chain(passing).chain(rest.iter().copied());
+        all.map(|(_, input, _)| input.clone()).collect()
     }
 
     /// How the program is unfolded.
@@ -66,6 +72,7 @@ impl<'a> Problem<'a> {
             unwind: options.unwind,
             margin: MARGIN,
             max_terms: MAX_TERMS,
+            deadline: Some(Instant::now() + Duration::from_secs_f64(options.run.timeout.min(1e6))),
         }
     }
 }
