@@ -129,6 +129,19 @@ impl FormulaOracle {
             (Some(Observation::Ends { .. }), _) => return Agreement::Different,
             (None, _) => {}
         }
+        // Fresh memory is mostly zero; that is tried first, and is the same whatever solver is asked.
+        let zero: Vec<(VarId, Sort, u128)> =
+            self.unfolding.unknowns.iter().map(|(var, sort)| (*var, *sort, 0)).collect();
+        let (does, known) = self.met(input, zero);
+        let same = match (&does, seen) {
+            (Some(does), Some(seen)) => does.passes(seen),
+            (does, None) => matches!(does, Some(Observation::Fails(_))),
+            (None, Some(_)) => false,
+        };
+        if same {
+            self.tests[test].unknowns = known;
+            return Agreement::Same;
+        }
         let observed = self.unfolding.test(input, seen.unwrap_or(&Expected::default()));
         let does = match seen {
             Some(_) => observed.passes,
@@ -141,20 +154,30 @@ impl FormulaOracle {
         }
         let terms = &self.unfolding.terms;
         let value = |var, sort| solver.value(terms, var, sort).unwrap_or(0);
-        let mut unknowns: Vec<(VarId, Sort, u128)> =
+        let unknowns: Vec<(VarId, Sort, u128)> =
             self.unfolding.unknowns.iter().map(|(var, sort)| (*var, *sort, value(*var, *sort))).collect();
-        // Only what the run met is known from it.
+        self.tests[test].unknowns = self.met(input, unknowns).1;
+        Agreement::Same
+    }
+
+    /// What the unchanged program does with values of what nothing determines, and those of them that it met: only they
+    /// are known from a run.
+    #[allow(clippy::type_complexity)]
+    fn met(
+        &mut self,
+        input: &TestInput,
+        mut unknowns: Vec<(VarId, Sort, u128)>,
+    ) -> (Option<Observation>, Vec<(VarId, Sort, u128)>) {
         let mut run = self.unfolding.evaluation(input);
         for (var, _, value) in &unknowns {
             run.set(*var, *value);
         }
-        self.unfolding.observe(&mut run);
+        let does = self.unfolding.observe(&mut run);
         let variables: Vec<TermId> =
             unknowns.iter().map(|(var, sort, _)| self.unfolding.terms.var(*var, *sort)).collect();
         let mut met = variables.into_iter().map(|variable| run.asked(variable));
         unknowns.retain(|_| met.next() == Some(true));
-        self.tests[test].unknowns = unknowns;
-        Agreement::Same
+        (does, unknowns)
     }
 
     /// A solver for a test that requires a fact.

@@ -37,12 +37,6 @@ impl Trial<'_> {
     pub fn all(&self, ranked: &[Ranked], per_test: &[PerTest]) -> anyhow::Result<Vec<Vec<Tried>>> {
         let mut oracle = self.search.oracle();
         let mut server = self.native.server()?;
-        for (test, found) in per_test.iter().enumerate() {
-            // What nothing determines has the values of the run also here.
-            if found.agreement == Agreement::Same {
-                oracle.agree(test, &self.search.tests[test].0, self.search.seen[test].as_ref());
-            }
-        }
         let mut all: Vec<Vec<Tried>> = vec![vec![]; ranked.len()];
         // Test by test, so that each solver is built once.
         for (test, found) in per_test.iter().enumerate().filter(|(_, t)| t.agreement != Agreement::Different) {

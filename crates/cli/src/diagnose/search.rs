@@ -49,6 +49,12 @@ impl Search<'_> {
     pub fn oracle(&self) -> FormulaOracle {
         let mut oracle = FormulaOracle::new(self.unfolding.clone(), self.backend, &self.tests);
         oracle.set_limits(&self.limits);
+        // What nothing determines has the values of the runs, whoever asks.
+        if !self.unfolding.unknowns.is_empty() {
+            for (test, (input, _)) in self.tests.iter().enumerate() {
+                oracle.agree(test, input, self.seen[test].as_ref());
+            }
+        }
         oracle
     }
 
