@@ -10,7 +10,9 @@ use wherefore_search::Limits;
 
 /// Failing inputs after which it is enough: more of them say little more.
 const ENOUGH: usize = 12;
-/// Runs of one search.
+/// Runs of a search that finds something.
+const FEW_RUNS: usize = 190;
+/// Runs of one that has found nothing by then.
 const RUNS: usize = 5_000;
 
 /// Whether inputs are open: none is given, and there are some.
@@ -38,13 +40,16 @@ pub fn cases(options: &Options, directory: &std::path::Path) -> anyhow::Result<(
     let recorded = directory.join("searched");
     std::fs::create_dir_all(&recorded)?;
     let build = run::build(&options.run, Instrument::Record, &recorded)?;
-    let limits = Limits {
-        runs: Some(RUNS),
+    let limits = |runs: usize| Limits {
+        runs: Some(runs),
         deadline: Some(Instant::now() + Duration::from_secs_f64(options.run.timeout.min(1e6) / 2.0)),
         unwind: options.unwind,
         failing: Some(ENOUGH),
     };
-    let found = search::find(&options.run, &build, &limits, &recorded)?;
+    let mut found = search::find(&options.run, &build, &limits(FEW_RUNS), &recorded)?;
+    if found.failing.is_empty() && !found.is_complete() {
+        found = search::find(&options.run, &build, &limits(RUNS), &recorded)?;
+    }
     let notes =
         found.obstacles.iter().map(|o| format!("the search for failing inputs may have missed some: {}", o.what));
     let all = found.failing.iter().chain(&found.passing).enumerate();
