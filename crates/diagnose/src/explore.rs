@@ -86,6 +86,9 @@ pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge, qu
 pub(crate) const QUESTIONS: usize = 8;
 
 /// Whether it can be proved with little effort that these are all sets.
+///
+/// The judge is asked about the largest sets that contain none of them. If all are found, what such a set leaves out is
+/// a minimal core, so that the proof takes no more questions than there are cores.
 fn nothing_is_left(
     family: &mut Family,
     limits: &Limits,
@@ -95,6 +98,7 @@ fn nothing_is_left(
 ) -> bool {
     const STEPS: u64 = 20_000;
 
+    let count = family.count();
     let known: FxHashSet<&[Statement]> = found.iter().map(Vec::as_slice).collect();
     let mut watch = Watch::new(limits, STEPS);
     loop {
@@ -107,7 +111,7 @@ fn nothing_is_left(
                 return Reply::Stop;
             }
             questions -= 1;
-            match judge(proposal) {
+            match judge(&grow(proposal, count, found)) {
                 Verdict::Core(core) => Reply::Refuted(core),
                 Verdict::Repairs | Verdict::Unknown(_) => Reply::Stop,
             }
@@ -118,4 +122,23 @@ fn nothing_is_left(
             End::SizeDone => debug_assert!(family.len() > before, "without a size only a new core asks for more"),
         }
     }
+}
+
+/// A largest set with these members that contains none of the others.
+fn grow(set: &[Statement], count: usize, others: &[Set]) -> Set {
+    let mut inside = vec![false; count];
+    let mut missing: Vec<usize> = others.iter().map(Vec::len).collect();
+    let mut containing = vec![Vec::new(); count];
+    for (other, members) in others.iter().enumerate() {
+        members.iter().for_each(|&member| containing[member as usize].push(other));
+    }
+    // What is given comes first; none of the others is within it.
+    for member in set.iter().copied().chain(0..count as Statement) {
+        let touched = &containing[member as usize];
+        if !inside[member as usize] && touched.iter().all(|&other| missing[other] > 1) {
+            inside[member as usize] = true;
+            touched.iter().for_each(|&other| missing[other] -= 1);
+        }
+    }
+    (0..count as Statement).filter(|&member| inside[member as usize]).collect()
 }
