@@ -4,8 +4,10 @@
 use clap::Parser;
 use std::fmt::Write;
 use std::time::Instant;
+use wherefore_cli::diagnose::bench::peak_memory;
 use wherefore_cli::diagnose::{suite, work};
 use wherefore_cli::options::{Cli, Command, Diagnose};
+use wherefore_cli::progress::Progress;
 use wherefore_cli::run;
 use wherefore_frontend::Instrument;
 
@@ -70,15 +72,8 @@ fn measure(what: &str, source: &str, arguments: &[String]) {
     let mut cases = suite::read_all(&build.program, "main", &tests, None).expect("tests");
     wherefore_cli::diagnose::expect_reference(&options, &mut cases).expect("the reference runs");
     let began = Instant::now();
-    let found = work(&options, &build, directory.path(), &cases, false, &|_| {}).expect("a diagnosis");
+    let found = work(&options, &build, directory.path(), &cases, false, &Progress::new(true)).expect("a diagnosis");
     let (statements, diagnoses) = found.map_or((0, 0), |f| (f.statements.list.len(), f.complete.sets.len()));
     let time = began.elapsed().as_millis();
     println!("{what:<26} {:>7} {statements:>11} {diagnoses:>10} {time:>9} {:>9}", cases.len(), peak_memory());
-}
-
-/// The most memory this process had so far.
-fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or("");
-    line.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) / 1024
 }

@@ -10,6 +10,7 @@ use crate::run::{Happened, happen_in_phases};
 use crate::sources::Sources;
 use std::time::{Duration, Instant};
 use wherefore_localize as localize;
+use wherefore_record::Recording;
 use wherefore_report::{Report, Timing};
 use wherefore_solver::Backend;
 use wherefore_trace::{GlobalImage, Recorded, Stopped, Trace, walk};
@@ -101,7 +102,8 @@ fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, bega
 
 /// The trace of a run.
 pub fn trace(happened: &Happened, options: &Options) -> anyhow::Result<Trace> {
-    let walked = walk(&happened.program, &recorded(happened), happened.stopped, options.run.expect_status);
+    let recorded = recorded(&happened.recording, &happened.globals);
+    let walked = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status);
     walked.map_err(|error| match &options.run.program[..] {
         [one] if recording::is_one(one) => recording::damaged(one, "the run in it is not one of its program").into(),
         _ => error.into(),
@@ -132,9 +134,8 @@ fn no_failure(stopped: Stopped, expected: Option<i32>) -> String {
     }
 }
 
-/// What was recorded, as the walk wants it.
-pub fn recorded(happened: &Happened) -> Recorded<'_> {
-    let recording = &happened.recording;
+/// What was recorded, as the walk wants it, with the globals that were given.
+pub fn recorded<'a>(recording: &'a Recording, given: &[u32]) -> Recorded<'a> {
     Recorded {
         words: recording.words(),
         globals: recording
@@ -144,7 +145,7 @@ pub fn recorded(happened: &Happened) -> Recorded<'_> {
             .collect(),
         functions: recording.functions.clone(),
         externals: recording.externals.clone(),
-        given_globals: happened.globals.clone(),
+        given_globals: given.to_vec(),
     }
 }
 

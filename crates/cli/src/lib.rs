@@ -10,7 +10,7 @@ pub mod inputs;
 mod interrupt;
 pub mod options;
 mod present;
-mod progress;
+pub mod progress;
 mod recording;
 pub mod run;
 pub mod search;

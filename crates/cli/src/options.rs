@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use wherefore_solver::Backend;
 
 /// Says where a C program is wrong and why it fails.
 #[derive(Parser, Debug)]
@@ -155,6 +156,15 @@ pub enum Solving {
     Cadical,
     /// Z3: slower; a second opinion
     Z3,
+}
+
+impl From<Solving> for Backend {
+    fn from(asked: Solving) -> Backend {
+        match asked {
+            Solving::Cadical => Backend::Cadical,
+            Solving::Z3 => Backend::Z3,
+        }
+    }
 }
 
 /// Ways to combine diagnoses.

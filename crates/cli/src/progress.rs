@@ -9,6 +9,12 @@ use std::time::Duration;
 /// Whoever waits less than this is not bothered.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// The line while there is no telling how long it takes.
+const PHASE: &str = "{spinner} {msg}, {elapsed}";
+
+/// The line while there is.
+const STEPS: &str = "{spinner} {msg} [{bar:24}] {pos} of {len}, {elapsed}, about {eta} left";
+
 /// A line on standard error while work goes on. It is gone when this is dropped.
 pub struct Progress {
     shown: Option<Shown>,
@@ -29,8 +35,7 @@ impl Progress {
             return Progress { shown: None };
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}").expect("the template is right");
-        bar.set_style(style);
+        bar.set_style(style(PHASE));
         let (over, wait) = channel::<()>();
         let later = bar.clone();
         let drawer = std::thread::spawn(move || {
@@ -47,8 +52,27 @@ impl Progress {
 
     /// Says what is being done from now on, such as `compiling`.
     pub fn phase(&self, name: &'static str) {
-        if let Some(shown) = &self.shown {
-            shown.bar.set_message(name);
+        if let Some(Shown { bar, .. }) = &self.shown {
+            bar.set_style(style(PHASE));
+            bar.set_message(name);
+        }
+    }
+
+    /// The same for work of so many steps, with an estimate of its end.
+    pub fn steps(&self, name: &'static str, count: usize) {
+        if let Some(Shown { bar, .. }) = &self.shown {
+            bar.set_message(name);
+            bar.set_length(count as u64);
+            bar.set_position(0);
+            bar.reset_eta();
+            bar.set_style(style(STEPS));
+        }
+    }
+
+    /// One of the steps is done.
+    pub fn step(&self) {
+        if let Some(Shown { bar, .. }) = &self.shown {
+            bar.inc(1);
         }
     }
 
@@ -66,4 +90,8 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.finish();
     }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the templates are right").progress_chars("=> ")
 }

@@ -12,6 +12,7 @@ use wherefore_cli::diagnose::native::Native;
 use wherefore_cli::diagnose::suite::{self, Case};
 use wherefore_cli::diagnose::{Found, expect_reference, work};
 use wherefore_cli::options::{Cli, Command, Diagnose};
+use wherefore_cli::progress::Progress;
 use wherefore_cli::run;
 use wherefore_diagnose::{Agreement, Set};
 use wherefore_frontend::{Build, Instrument};
@@ -96,7 +97,8 @@ impl Subject {
     /// The diagnoses, with more options; nothing where no test fails.
     fn found(&self, more: &[&str]) -> Option<Found> {
         let all: Vec<String> = self.arguments.iter().cloned().chain(more.iter().map(|m| m.to_string())).collect();
-        work(&options(&all), &self.build, self.directory.path(), &self.cases, false, &|_| {}).expect("a diagnosis")
+        work(&options(&all), &self.build, self.directory.path(), &self.cases, false, &Progress::new(true))
+            .expect("a diagnosis")
     }
 
     /// Where a statement stands, as expectations write it.
@@ -187,12 +189,12 @@ fn corrected(program: &Program, fixes: &[(PathBuf, usize, String)], scratch: &Pa
 
 /// The formula has to do what the program did.
 fn agreement(program: &Program, subject: &Subject, found: &Found) -> Vec<String> {
-    let bad = |agreement| match agreement {
+    let bad = |agreement: &Agreement| match agreement {
         Agreement::Same => false,
         Agreement::Undefined => program.one("undefined").is_none(),
-        Agreement::Different => true,
+        Agreement::Different | Agreement::Undecided(_) => true,
     };
-    let tests = found.tests.iter().filter(|(_, test)| bad(test.agreement));
+    let tests = found.tests.iter().filter(|(_, test)| bad(&test.agreement));
     let mut wrong: Vec<String> =
         tests.map(|(n, test)| format!("{}: {:?}", subject.cases[*n].name, test.agreement)).collect();
     for (n, test) in &found.tests {

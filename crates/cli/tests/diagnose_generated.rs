@@ -21,13 +21,14 @@ use wherefore_cli::diagnose::problem::Problem;
 use wherefore_cli::diagnose::suite::Case;
 use wherefore_cli::diagnose::{Found, work};
 use wherefore_cli::options::{Cli, Command, Diagnose};
+use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
-use wherefore_diagnose::{Agreement, FormulaOracle, Oracle, Set, Verdict};
+use wherefore_diagnose::{Agreement, FormulaOracle, Oracle, Seen, Set, Verdict};
 use wherefore_frontend::{Build, Instrument};
 use wherefore_program::{Slot, points};
 use wherefore_record::{Ending, Forced, Input, InputValue, Server};
 use wherefore_solver::Backend;
-use wherefore_unfold::unfold;
+use wherefore_unfold::{Fault, unfold};
 
 /// Programs by default.
 const PROGRAMS: u64 = 200;
@@ -112,7 +113,9 @@ fn judge(seed: u64) -> Judged {
     }
     let diagnosed = |backend: &str| {
         let options = self::options(&file, backend);
-        work(&options, &build, scratch.path(), &cases, false, &|_| {}).expect("a diagnosis").expect("a test fails")
+        work(&options, &build, scratch.path(), &cases, false, &Progress::new(true))
+            .expect("a diagnosis")
+            .expect("a test fails")
     };
     let found = diagnosed("cadical");
     let complete = |found: &Found| found.complete.is_complete() && found.tests.iter().all(|t| t.1.found.is_complete());
@@ -215,7 +218,8 @@ impl<'a> Trial<'a> {
         found: &'a Found,
     ) -> Trial<'a> {
         let native = Native::new(&build.executable, directory, "program", &options.run);
-        let problem = Problem::new(&build.program, "start", "program".as_ref(), cases, &found.fails);
+        let problem =
+            Problem::new(&build.program, "start", "program".as_ref(), cases, &found.fails).expect("numbers only");
         let tests: Vec<_> =
             problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
         let inputs: Vec<_> = tests.iter().map(|t| t.0.clone()).collect();
@@ -223,7 +227,7 @@ impl<'a> Trial<'a> {
         let unfolding = unfold(&build.program, &problem.settings(options, &images), &inputs).expect("a formula");
         let mut oracle = FormulaOracle::new(unfolding, Backend::Cadical, &tests);
         for (n, (input, _)) in tests.iter().enumerate() {
-            oracle.agree(n, input, None);
+            oracle.agree(n, input, &Seen::Died(Fault::Stopped));
         }
         Trial { build, cases, found, native, oracle }
     }

@@ -81,7 +81,8 @@ fn check(program: &Program) -> Vec<String> {
         seen.push((outcome.ending, outcome.stdout.kept));
     }
     let images = images.expect("it starts");
-    let problem = Problem::new(&build.program, "main", NAME.as_ref(), &cases, &vec![true; cases.len()]);
+    let problem =
+        Problem::new(&build.program, "main", NAME.as_ref(), &cases, &vec![true; cases.len()]).expect("numbers only");
     let soft = problem.settings(&options, &images);
     let hard = wherefore_unfold::Options {
         statements: Default::default(),

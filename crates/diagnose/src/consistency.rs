@@ -25,6 +25,10 @@ pub struct Consistency {
     pub clashes: usize,
     /// Passing tests that the function would break.
     pub breaks: usize,
+    /// Passing tests of which that could not be told: they leave what was unfolded, or depend on what is not known.
+    pub open: usize,
+    /// Whether some failing test could not be looked at, so that `clashes` may be too small.
+    pub unsure: bool,
     /// Passing tests that it would break if it looked at the order of what it reads only.
     pub coarse: usize,
 }
@@ -131,11 +135,14 @@ impl Suspect {
         if run.force(oracle, &self.instances, &self.table, false) && run.passes(oracle, expected) == Some(true) {
             return;
         }
-        let entries = functional_values(oracle, test, self.statement, &self.instances, &self.fixed);
-        let Some(entries) = entries.filter(|entries| !entries.is_empty()) else {
+        let entries = match functional_values(oracle, test, self.statement, &self.instances, &self.fixed) {
+            Some(entries) => entries,
+            None => return self.result.unsure = true,
+        };
+        if entries.is_empty() {
             self.result.clashes += 1;
             return;
-        };
+        }
         if entries.iter().any(|(key, value)| self.table.get(key).is_some_and(|known| known != value)) {
             self.result.clashes += 1;
         }
@@ -148,8 +155,12 @@ impl Suspect {
     /// Tries the tables on a passing test.
     fn judge(&mut self, oracle: &FormulaOracle, input: &TestInput, expected: &Expected) {
         let mut run = Forced::new(oracle, self.statement, &self.fixed, input);
-        if run.force(oracle, &self.instances, &self.table, false) && run.passes(oracle, expected) == Some(false) {
-            self.result.breaks += 1;
+        if run.force(oracle, &self.instances, &self.table, false) {
+            match run.passes(oracle, expected) {
+                Some(true) => {}
+                Some(false) => self.result.breaks += 1,
+                None => self.result.open += 1,
+            }
         }
         let mut run = Forced::new(oracle, self.statement, &self.fixed, input);
         if run.force(oracle, &self.instances, &self.coarse, true) && run.passes(oracle, expected) == Some(false) {
@@ -157,14 +168,20 @@ impl Suspect {
         }
     }
 
-    /// How many tests of a list do not pass with a table.
-    fn failures(&self, oracle: &FormulaOracle, table: &Table, tests: &[Test]) -> Vec<usize> {
-        let fails = |(input, expected): &Test| {
+    /// The tests of a list that do not pass with a table, and how many of which that cannot be told.
+    fn failures(&self, oracle: &FormulaOracle, table: &Table, tests: &[Test]) -> (Vec<usize>, usize) {
+        let mut failing = vec![];
+        let mut open = 0;
+        for (n, (input, expected)) in tests.iter().enumerate() {
             let mut run = Forced::new(oracle, self.statement, &self.fixed, input);
             run.force(oracle, &self.instances, table, false);
-            run.passes(oracle, expected) == Some(false)
-        };
-        (0..tests.len()).filter(|n| fails(&tests[*n])).collect()
+            match run.passes(oracle, expected) {
+                Some(true) => {}
+                Some(false) => failing.push(n),
+                None => open += 1,
+            }
+        }
+        (failing, open)
     }
 
     /// Looks for one value for all tests: those of the failing ones first, then also of the passing ones it breaks.
@@ -182,9 +199,10 @@ impl Suspect {
             }
             let Some(values) = constants.values(oracle) else { break };
             let table: Table = values.into_iter().map(|(point, value)| ((point, vec![]), value)).collect();
-            let clashes = self.failures(oracle, &table, failing);
-            let breaks = self.failures(oracle, &table, passing);
-            let result = Consistency { clashes: clashes.len(), breaks: breaks.len(), coarse: 0 };
+            let (clashes, unsure) = self.failures(oracle, &table, failing);
+            let (breaks, open) = self.failures(oracle, &table, passing);
+            let result =
+                Consistency { clashes: clashes.len(), breaks: breaks.len(), open, unsure: unsure > 0, coarse: 0 };
             let total = |c: &Consistency| c.clashes + c.breaks;
             if best.as_ref().is_none_or(|b| total(&result) < total(b)) {
                 best = Some(result);
@@ -194,20 +212,24 @@ impl Suspect {
             constants.add(oracle, &passing[news]);
             added.push(news);
         }
-        self.result = best.unwrap_or(Consistency { clashes: failing.len(), breaks: 0, coarse: 0 });
+        self.result = best.unwrap_or(Consistency {
+            clashes: failing.len(),
+            unsure: limits.expired().is_some(),
+            ..Consistency::default()
+        });
     }
 
     /// Takes the number from each of the other arguments.
     fn try_arguments(&mut self, oracle: &FormulaOracle, failing: &[Test], passing: &[Test]) {
         let count = self.instances.iter().map(|i| i.others.len()).min().unwrap_or(0);
-        let mut best = Consistency { clashes: failing.len(), breaks: 0, coarse: 0 };
+        let mut best = Consistency { clashes: failing.len(), ..Consistency::default() };
         let mut chosen = None;
         for choice in 0..count {
             // As soon as a choice is no better than the best one, its count does not matter.
             let fails = |test: &&Test| self.fails_with_argument(oracle, choice, test);
             let clashes = failing.iter().filter(fails).take(best.clashes.max(1)).count();
             if clashes < best.clashes {
-                best = Consistency { clashes, breaks: 0, coarse: 0 };
+                best = Consistency { clashes, ..Consistency::default() };
                 chosen = Some(choice);
             }
             if best.clashes == 0 {
@@ -302,7 +324,7 @@ impl Forced {
 }
 
 /// Values that repair a test where equal reads give equal values. The conditions inside an expression stay as they are
-/// if they can: then the statement's own value says it all.
+/// if they can: then the statement's own value says it all. Nothing if no values do; `None` if nobody knows.
 fn functional_values(
     oracle: &mut FormulaOracle,
     test: usize,
@@ -326,11 +348,15 @@ fn functional_values(
         let unchanged: Vec<TermId> = instances.iter().filter(inner).map(|i| oracle.unchanged(i)).collect();
         assumptions.extend(unchanged);
     }
-    if oracle.ask(test, &assumptions) != Answer::Sat {
+    let mut answer = oracle.ask(test, &assumptions);
+    if answer == Answer::Unsat && outer {
         assumptions.truncate(common);
-        if !outer || oracle.ask(test, &assumptions) != Answer::Sat {
-            return None;
-        }
+        answer = oracle.ask(test, &assumptions);
+    }
+    match answer {
+        Answer::Sat => {}
+        Answer::Unsat => return Some(vec![]),
+        Answer::Unknown(_) => return None,
     }
     let terms = &oracle.unfolding().terms;
     let constant: Vec<bool> = instances.iter().map(|i| terms.constant(i.computed).is_some()).collect();

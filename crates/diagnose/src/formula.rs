@@ -1,17 +1,16 @@
 //! The oracle that asks a solver about an unfolded program.
 
 use crate::oracle::{Oracle, Statement, Verdict};
-use rustc_hash::FxHashMap;
 use std::time::Duration;
-use wherefore_formula::{Node, Sort, TermId, VarId};
+use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
 use wherefore_solver::{Answer, Backend, Cores, Limits, Reason};
-use wherefore_unfold::{Expected, Instance, Observation, TestFormula, TestInput, Unfolding};
+use wherefore_unfold::{Expected, Instance, TestFormula, TestInput, Unfolding};
 
 /// An unfolded program with its failing tests. The formula is built once; each test gets a solver in which its inputs
 /// are constants, so that what they decide is folded away, and a question is a set of assumptions.
 pub struct FormulaOracle {
-    unfolding: Unfolding,
-    backend: Backend,
+    pub(crate) unfolding: Unfolding,
+    pub(crate) backend: Backend,
     tests: Vec<Test>,
     /// When to give up.
     time: crate::limits::Limits,
@@ -19,12 +18,15 @@ pub struct FormulaOracle {
     prepared: Vec<usize>,
 }
 
+/// A variable with its value.
+pub(crate) type Known = (VarId, Sort, u128);
+
 struct Test {
     input: TestInput,
     expected: Expected,
     formula: TestFormula,
     /// Values of what nothing determines.
-    unknowns: Vec<(VarId, Sort, u128)>,
+    unknowns: Vec<Known>,
     solver: Option<Box<dyn Cores>>,
 }
 
@@ -53,46 +55,6 @@ pub struct Execution {
     pub needed: u128,
 }
 
-/// Values of a statement that are the same in all tests, as far as tests allow.
-pub(crate) struct Constants {
-    statement: Statement,
-    solver: Box<dyn Cores>,
-    points: Vec<(Option<u32>, VarId)>,
-    accepted: Vec<TermId>,
-}
-
-impl Constants {
-    /// Adds a test. One that stands against those before it is left out: it needs something else.
-    pub fn add(&mut self, oracle: &mut FormulaOracle, (input, expected): &(TestInput, Expected)) {
-        let residue = oracle.residue(self.statement, input, expected);
-        self.accepted.push(residue);
-        if self.solver.check(&oracle.unfolding.terms, &self.accepted) != Answer::Sat {
-            self.accepted.pop();
-        }
-    }
-
-    /// Values with which the tests that were not left out pass.
-    pub fn values(&mut self, oracle: &FormulaOracle) -> Option<Vec<(Option<u32>, u128)>> {
-        let terms = &oracle.unfolding.terms;
-        if self.accepted.is_empty() || self.solver.check(terms, &self.accepted) != Answer::Sat {
-            return None;
-        }
-        let value = |var: VarId| self.solver.value(terms, var, terms.variable_sort(var)?).or(Some(0));
-        self.points.iter().map(|(point, var)| Some((*point, value(*var)?))).collect()
-    }
-}
-
-/// What the formula says of the unchanged program.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Agreement {
-    /// It does what it was seen to do.
-    Same,
-    /// It does something undefined, such as reading outside an object, so that what it was seen to do is an accident.
-    Undefined,
-    /// It cannot do what it was seen to do: the formula is not about that run.
-    Different,
-}
-
 impl FormulaOracle {
     /// An oracle for tests, each with what it gives and expects.
     pub fn new(mut unfolding: Unfolding, backend: Backend, tests: &[(TestInput, Expected)]) -> FormulaOracle {
@@ -117,71 +79,8 @@ impl FormulaOracle {
         self.time = limits.clone();
     }
 
-    /// Compares the formula with a run of a test. What nothing determines (what was never initialised, what unknown
-    /// functions give) is fixed to values with which the unchanged program does what it was seen to do; `None` stands
-    /// for a run that failed in some way.
-    pub fn agree(&mut self, test: usize, input: &TestInput, seen: Option<&Expected>) -> Agreement {
-        let observation = self.unfolding.observe(&mut self.unfolding.evaluation(input));
-        match (&observation, seen) {
-            (Some(does), Some(seen)) if does.passes(seen) => return Agreement::Same,
-            (Some(Observation::Fails(_)), None) => return Agreement::Same,
-            (Some(Observation::Fails(_)), Some(_)) => return Agreement::Undefined,
-            (Some(Observation::Ends { .. }), _) => return Agreement::Different,
-            (None, _) => {}
-        }
-        // Fresh memory is mostly zero; that is tried first, and is the same whatever solver is asked.
-        let zero: Vec<(VarId, Sort, u128)> =
-            self.unfolding.unknowns.iter().map(|(var, sort)| (*var, *sort, 0)).collect();
-        let (does, known) = self.met(input, zero);
-        let same = match (&does, seen) {
-            (Some(does), Some(seen)) => does.passes(seen),
-            (does, None) => matches!(does, Some(Observation::Fails(_))),
-            (None, Some(_)) => false,
-        };
-        if same {
-            self.tests[test].unknowns = known;
-            return Agreement::Same;
-        }
-        let observed = self.unfolding.test(input, seen.unwrap_or(&Expected::default()));
-        let does = match seen {
-            Some(_) => observed.passes,
-            None => self.unfolding.terms.not(observed.passes),
-        };
-        let mut solver = self.solver(test, does);
-        let selectors = self.unfolding.selectors.clone();
-        if solver.check(&self.unfolding.terms, &selectors) != Answer::Sat {
-            return Agreement::Different;
-        }
-        let terms = &self.unfolding.terms;
-        let value = |var, sort| solver.value(terms, var, sort).unwrap_or(0);
-        let unknowns: Vec<(VarId, Sort, u128)> =
-            self.unfolding.unknowns.iter().map(|(var, sort)| (*var, *sort, value(*var, *sort))).collect();
-        self.tests[test].unknowns = self.met(input, unknowns).1;
-        Agreement::Same
-    }
-
-    /// What the unchanged program does with values of what nothing determines, and those of them that it met: only they
-    /// are known from a run.
-    #[allow(clippy::type_complexity)]
-    fn met(
-        &mut self,
-        input: &TestInput,
-        mut unknowns: Vec<(VarId, Sort, u128)>,
-    ) -> (Option<Observation>, Vec<(VarId, Sort, u128)>) {
-        let mut run = self.unfolding.evaluation(input);
-        for (var, _, value) in &unknowns {
-            run.set(*var, *value);
-        }
-        let does = self.unfolding.observe(&mut run);
-        let variables: Vec<TermId> =
-            unknowns.iter().map(|(var, sort, _)| self.unfolding.terms.var(*var, *sort)).collect();
-        let mut met = variables.into_iter().map(|variable| run.asked(variable));
-        unknowns.retain(|_| met.next() == Some(true));
-        (does, unknowns)
-    }
-
     /// A solver for a test that requires a fact.
-    fn solver(&mut self, test: usize, fact: TermId) -> Box<dyn Cores> {
+    pub(crate) fn solver(&mut self, test: usize, fact: TermId) -> Box<dyn Cores> {
         let mut solver = self.backend.solver();
         let test = &self.tests[test];
         for (var, sort, value) in test.formula.inputs.iter().chain(&test.unknowns) {
@@ -191,6 +90,13 @@ impl FormulaOracle {
             solver.assert(&self.unfolding.terms, *fact);
         }
         solver
+    }
+
+    /// Fixes what nothing determines in a test.
+    pub(crate) fn fix_unknowns(&mut self, test: usize, unknowns: Vec<Known>) {
+        self.tests[test].unknowns = unknowns;
+        self.tests[test].solver = None;
+        self.prepared.retain(|n| *n != test);
     }
 
     /// Makes sure that a test has a solver.
@@ -210,15 +116,12 @@ impl FormulaOracle {
     pub(crate) fn ask(&mut self, test: usize, assumptions: &[TermId]) -> Answer {
         self.prepare(test);
         let solver = self.tests[test].solver.as_mut().expect("just made");
-        // In slices, to look at the clock and at the user in between; what was learned stays.
-        let mut slice = Duration::from_millis(100);
-        loop {
-            solver.set_limits(Limits::time(slice));
-            match solver.check(&self.unfolding.terms, assumptions) {
-                Answer::Unknown(Reason::TimeOut) if self.time.expired().is_none() => slice = (2 * slice).min(SLICE),
-                answer => return answer,
-            }
-        }
+        decide(&mut **solver, &self.unfolding.terms, assumptions, &self.time)
+    }
+
+    /// Puts a question to another solver, within the same limits.
+    pub(crate) fn decide(&self, solver: &mut dyn Cores, assumptions: &[TermId]) -> Answer {
+        decide(solver, &self.unfolding.terms, assumptions, &self.time)
     }
 
     pub(crate) fn kept(&self, free: &[Statement]) -> Vec<TermId> {
@@ -243,47 +146,6 @@ impl FormulaOracle {
     /// That an execution gives what the statement computes.
     pub(crate) fn unchanged(&mut self, instance: &Instance) -> TermId {
         self.unfolding.terms.eq(instance.computed, instance.seen)
-    }
-
-    /// Looks for values of a statement's points, each the same in all executions and in all tests.
-    pub(crate) fn constants(&mut self, statement: Statement, instances: &[Instance], fixed: &[Instance]) -> Constants {
-        let mut solver = self.backend.solver();
-        let terms = &mut self.unfolding.terms;
-        let mut points: Vec<(Option<u32>, VarId)> = vec![];
-        for instance in instances {
-            let Some(var) = instance.free else { continue };
-            match points.iter().find(|(point, _)| *point == instance.point) {
-                None => points.push((instance.point, var)),
-                Some((_, first)) => {
-                    let sort = terms.sort(instance.computed);
-                    let (first, other) = (terms.var(*first, sort), terms.var(var, sort));
-                    let same = terms.eq(first, other);
-                    solver.assert(terms, same);
-                }
-            }
-        }
-        for choice in fixed.iter().flat_map(|i| &i.choices) {
-            solver.fix(terms, *choice, Sort::Bool, 0);
-        }
-        Constants { statement, solver, points, accepted: vec![] }
-    }
-
-    /// What is left of a test when its inputs are put in and only one statement is free: a formula over its values.
-    fn residue(&mut self, statement: Statement, input: &TestInput, expected: &Expected) -> TermId {
-        let formula = self.unfolding.test(input, expected);
-        let mut known: FxHashMap<VarId, TermId> = FxHashMap::default();
-        for (var, sort, value) in formula.inputs {
-            if let Sort::Bits(bits) = sort {
-                known.insert(var, self.unfolding.terms.bits(bits, value));
-            }
-        }
-        for (n, selector) in self.unfolding.selectors.iter().enumerate() {
-            let kept = self.unfolding.terms.truth(n as u32 != statement);
-            known.insert(VarId(self.number(*selector)), kept);
-        }
-        let facts = self.unfolding.hard.iter().chain(&formula.reads).copied().chain([formula.passes]);
-        let all = self.unfolding.terms.and(facts.collect::<Vec<_>>());
-        self.unfolding.terms.substitute(all, &known)
     }
 
     /// The values of terms in the model of the last question about a test.
@@ -317,6 +179,18 @@ impl FormulaOracle {
         });
         let executions = executions.collect();
         Some(Evidence { executions, text })
+    }
+}
+
+/// Asks in slices, to look at the clock and at the user in between; what was learned stays.
+fn decide(solver: &mut dyn Cores, terms: &Terms, assumptions: &[TermId], time: &crate::limits::Limits) -> Answer {
+    let mut slice = Duration::from_millis(100);
+    loop {
+        solver.set_limits(Limits::time(slice));
+        match solver.check(terms, assumptions) {
+            Answer::Unknown(Reason::TimeOut) if time.expired().is_none() => slice = (2 * slice).min(SLICE),
+            answer => return answer,
+        }
     }
 }
 
@@ -366,7 +240,7 @@ impl FormulaOracle {
     }
 
     /// The number of a selector's variable; selectors are numbered one after the other.
-    fn number(&self, selector: TermId) -> u32 {
+    pub(crate) fn number(&self, selector: TermId) -> u32 {
         match self.unfolding.terms.node(selector) {
             Node::Var(var, _) => var.0,
             _ => unreachable!("a selector is a variable"),

@@ -17,9 +17,11 @@
 //! assert_eq!(conflicts(&corrections, &Limits::default()).sets, [[3, 6], [4, 6]]);
 //! ```
 
+mod agreement;
 mod bits;
 mod conflicts;
 mod consistency;
+mod constants;
 mod corrections;
 mod enumeration;
 mod explore;
@@ -34,11 +36,12 @@ mod search;
 mod shrink;
 mod trace;
 
+pub use crate::agreement::{Agreement, Seen};
 pub use crate::conflicts::conflicts;
 pub use crate::consistency::{Consistency, consistency};
 pub use crate::corrections::{corrections, unified};
 pub use crate::enumeration::Enumeration;
-pub use crate::formula::{Agreement, Evidence, Execution, FormulaOracle};
+pub use crate::formula::{Evidence, Execution, FormulaOracle};
 pub use crate::limits::{Limits, Reason};
 pub use crate::oracle::{Oracle, Set, Statement, Verdict};
 pub use crate::product::product;

@@ -29,8 +29,8 @@ const INDENT: usize = 6;
 /// How the order comes about.
 const LEGEND: &str = "Order: fewer statements first. Then statements that can be repaired by computing something else \
                       from the variables they read: the same values read must give the same result in all tests, \
-                      and passing tests must still pass. Then statements that fewer passing tests run. Then the order \
-                      of the source.";
+                      and passing tests must still pass. Then statements that failing rather than passing tests run \
+                      (Ochiai's measure). Then the order of the source.";
 
 /// The sections of the report.
 pub(crate) fn sections(page: &Page, diagnosed: &Diagnosed) -> Vec<Vec<Line>> {
@@ -86,7 +86,7 @@ fn judgement(diagnosis: &Diagnosis) -> Option<String> {
 
 /// What the passing tests say, if it is that which puts a diagnosis before the next.
 fn preferred(diagnosis: &Diagnosis, next: &Diagnosis) -> Option<String> {
-    let trouble = |d: &Diagnosis| d.judged.map(|j| j.clashes + j.breaks);
+    let trouble = |d: &Diagnosis| d.judged.map(|j| (j.clashes + j.breaks, j.coarse));
     let equal = diagnosis.statements.len() == next.statements.len()
         && diagnosis.fixes == next.fixes
         && trouble(diagnosis) == trouble(next);
@@ -94,8 +94,8 @@ fn preferred(diagnosis: &Diagnosis, next: &Diagnosis) -> Option<String> {
         return None;
     }
     Some(match diagnosis.statements.len() {
-        1 => "fewer passing tests run it than the next one".into(),
-        _ => "fewer passing tests run them than the next ones".into(),
+        1 => "failing rather than passing tests run it, more so than the next one".into(),
+        _ => "failing rather than passing tests run them, more so than the next ones".into(),
     })
 }
 

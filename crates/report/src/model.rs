@@ -304,6 +304,9 @@ pub struct Judged {
     pub clashes: u64,
     /// Passing tests that the function that repairs the failing ones would break.
     pub breaks: u64,
+    /// Passing tests that it would break if it looked at the order of what it reads only.
+    #[serde(default)]
+    pub coarse: u64,
     /// Passing tests that were tried.
     pub tried: u64,
     /// Passing tests.

@@ -111,7 +111,7 @@ fn suite(sets: &[&[usize]]) -> Report {
             statements: set.iter().map(|n| statements[*n].clone()).collect(),
             fixes: 2,
             of: 2,
-            judged: (set.len() == 1).then_some(Judged { clashes: 0, breaks: 0, tried: 2, passing: 2 }),
+            judged: (set.len() == 1).then_some(Judged { clashes: 0, breaks: 0, coarse: 0, tried: 2, passing: 2 }),
             suspicion_per_mille: Some(707),
             ..Diagnosis::default()
         })
@@ -195,10 +195,10 @@ fn judged() -> Report {
     let place = all[1].statements[0].at.clone();
     all[1].values = vec![value("t2", &place, "", "1", None)];
     all[2].judged = Some(Judged { breaks: 12, tried: 370, passing: 1477, ..Judged::default() });
-    all[3].judged = Some(Judged { clashes: 2, breaks: 0, tried: 370, passing: 1477 });
+    all[3].judged = Some(Judged { clashes: 2, breaks: 0, coarse: 0, tried: 370, passing: 1477 });
     let place = all[3].statements[0].at.clone();
     all[3].values = (0..5).map(|n| value("t3", &place, &n.to_string(), "7", Some(false))).collect();
-    all[4].judged = Some(Judged { clashes: 1, breaks: 1, tried: 370, passing: 1477 });
+    all[4].judged = Some(Judged { clashes: 1, breaks: 1, coarse: 0, tried: 370, passing: 1477 });
     all[5].judged = None;
     (all[5].fixes, all[5].of) = (1, 2);
     with_reasons(report)

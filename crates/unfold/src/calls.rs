@@ -1,9 +1,9 @@
 //! Calls: of functions of the program, through pointers, and of the library.
 
-use crate::Error;
 use crate::commands::{FIRST_EXTERNAL, FIRST_FUNCTION};
 use crate::function::Frame;
 use crate::state::{State, Unfolder};
+use crate::{Error, Fault};
 use wherefore_formula::TermId;
 use wherefore_program::{Callee, FunctionId, Origin};
 
@@ -43,7 +43,7 @@ impl Unfolder<'_> {
         // Error functions that a program defines itself are still error functions.
         if matches!(name.as_str(), "reach_error" | "__VERIFIER_error") {
             let truth = self.terms.truth(true);
-            self.fail_if(state, truth, "an error function is called", at);
+            self.fail_as(state, truth, (Fault::Stopped, "an error function is called"), at);
             return Ok(None);
         }
         if !self.allow_depth(function, state.guard) {

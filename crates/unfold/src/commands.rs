@@ -1,10 +1,10 @@
 //! What each command does to a state.
 
-use crate::Error;
 use crate::function::Frame;
 use crate::memory::{Content, Rest};
 use crate::softening::Freedom;
 use crate::state::{State, Unfolder, local_kind};
+use crate::{Error, Fault};
 use wherefore_formula::TermId;
 use wherefore_program::{
     BinaryOp, BlockId, CType, Callee, Command, FunctionId, LocalId, Located, Operand, Operation, Origin, Place, RegId,
@@ -229,13 +229,13 @@ impl Unfolder<'_> {
             BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem => {
                 let zero = self.terms.bits(width, 0);
                 let by_zero = self.terms.eq(b, zero);
-                self.fail_if(state, by_zero, "a division by zero", at);
+                self.fail_as(state, by_zero, (Fault::Arithmetic, "a division by zero"), at);
                 if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
                     let smallest = self.terms.bits(width, 1 << (width - 1));
                     let minus_one = self.terms.bits(width, u128::MAX);
                     let (x, y) = (self.terms.eq(a, smallest), self.terms.eq(b, minus_one));
                     let overflow = self.terms.and2(x, y);
-                    self.fail_if(state, overflow, "a quotient that is too large", at);
+                    self.fail_as(state, overflow, (Fault::Arithmetic, "a quotient that is too large"), at);
                 }
             }
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if width.is_power_of_two() && width >= 32 => {

@@ -152,11 +152,24 @@ pub struct Instance {
     pub others: Vec<TermId>,
 }
 
+/// How a program dies.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Fault {
+    /// It stops itself: an assertion, `abort`, an error function.
+    Stopped,
+    /// A division that has no result.
+    Arithmetic,
+    /// An access that is not allowed. Natively that need not show: what happens is undefined.
+    Memory,
+}
+
 /// A way to fail.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// When it happens.
     pub guard: TermId,
+    /// What kind of failure it is.
+    pub fault: Fault,
     /// What, in words.
     pub what: String,
     /// Where.

@@ -4,7 +4,7 @@ use crate::format::{self, Conversion, Directive, Piece};
 use crate::memory::{Content, ObjectId, Rest};
 use crate::scan::{self, Convert, Item, Number, Read, ReadKind};
 use crate::state::{State, Unfolder};
-use crate::{Error, Event, Source};
+use crate::{Error, Event, Fault, Source};
 use wherefore_formula::{FloatOp, Sort, TermId};
 use wherefore_program::Origin;
 
@@ -41,7 +41,7 @@ impl Unfolder<'_> {
             ("reach_error" | "__VERIFIER_error", _) => self.stop(state, "an error function is called", at),
             ("__VERIFIER_assert", [condition]) => {
                 let zero = self.is_zero(*condition);
-                self.fail_if(state, zero, "an assertion fails", at);
+                self.fail_as(state, zero, (Fault::Stopped, "an assertion fails"), at);
                 None
             }
             ("__VERIFIER_assume", [condition]) => {
@@ -194,7 +194,7 @@ impl Unfolder<'_> {
 
     fn stop(&mut self, state: &mut State, what: &str, at: Option<Origin>) -> Option<TermId> {
         let truth = self.terms.truth(true);
-        self.fail_if(state, truth, what, at);
+        self.fail_as(state, truth, (Fault::Stopped, what), at);
         None
     }
 

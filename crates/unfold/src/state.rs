@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::guard::Guards;
 use crate::memory::{Content, Kind, ObjectId, Rest, Undefined};
-use crate::{Event, Failure, Instance, Options, PointNumbers, Source, StatementId};
+use crate::{Event, Failure, Fault, Instance, Options, PointNumbers, Source, StatementId};
 use imbl::OrdMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
@@ -170,14 +170,19 @@ impl Unfolder<'_> {
         name
     }
 
-    /// The program fails here when `condition` holds; the state goes on where it does not.
+    /// Memory is misused here when `condition` holds; the state goes on where it does not.
     pub fn fail_if(&mut self, state: &mut State, condition: TermId, what: &str, at: Option<Origin>) {
+        self.fail_as(state, condition, (Fault::Memory, what), at);
+    }
+
+    /// The program fails here when `condition` holds; the state goes on where it does not.
+    pub fn fail_as(&mut self, state: &mut State, condition: TermId, (fault, what): (Fault, &str), at: Option<Origin>) {
         if self.terms.truth_value(condition) == Some(false) {
             return;
         }
         let guard = self.terms.and2(state.guard, condition);
         if self.terms.truth_value(guard) != Some(false) {
-            self.failures.push(Failure { guard, what: what.into(), at });
+            self.failures.push(Failure { guard, fault, what: what.into(), at });
         }
         let fine = self.terms.not(condition);
         state.guard = self.extend(state.guard, fine);

@@ -3,6 +3,7 @@
 use super::suite::{self, Case};
 use super::{Found, work};
 use crate::options::{Bench as Options, Benchmark, Cli, Command, Diagnose};
+use crate::progress::Progress;
 use crate::{Status, UsageError, run};
 use clap::Parser;
 use std::collections::BTreeSet;
@@ -170,9 +171,9 @@ fn bekkouche_row(path: &Path, fault: &[u32]) -> anyhow::Result<Searched> {
     }
     let options = settings(&arguments)?;
     let temporary = tempfile::tempdir_in(run::scratch())?;
-    let (cases, _) = super::searched::cases(&options, temporary.path())?;
+    let cases = super::searched::search(&options, temporary.path())?.cases;
     let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
-    let found = work(&options, &build, temporary.path(), &cases, false, &|_| {})?;
+    let found = work(&options, &build, temporary.path(), &cases, false, &Progress::new(true))?;
     let mut row =
         Searched { failing: 0, passing: cases.len(), found: 0, rank: None, complete: 0, time: began.elapsed() };
     if let Some(found) = found {
@@ -271,7 +272,7 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case]) 
     let options = tcas_settings(&program)?;
     let temporary = tempfile::tempdir_in(run::scratch())?;
     let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
-    let found = work(&options, &build, temporary.path(), cases, false, &|_| {})?;
+    let found = work(&options, &build, temporary.path(), cases, false, &Progress::new(true))?;
     let read = |path: &Path| std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());
     let (before, after) = (read(original)?, read(&program)?);
     let fault: Vec<u32> = changed_lines(&before, &after);
@@ -433,8 +434,8 @@ fn share(row: &Row) -> f64 {
     100.0 * row.lines as f64 / row.code.max(1) as f64
 }
 
-/// The most memory this process had.
-fn peak_memory() -> u64 {
+/// The most memory this process had so far, in MiB.
+pub fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or("");
     line.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) / 1024

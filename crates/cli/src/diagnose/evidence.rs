@@ -6,7 +6,7 @@ use super::problem::Problem;
 use super::search::{PerTest, Search};
 use super::suite::Case;
 use std::collections::HashMap;
-use wherefore_diagnose::{Agreement, Evidence, Execution, FormulaOracle, Ranked};
+use wherefore_diagnose::{Evidence, Execution, FormulaOracle, Ranked};
 use wherefore_program::Slot;
 use wherefore_record::{Forced, Input, InputValue, Server};
 use wherefore_unfold::Instance;
@@ -21,7 +21,7 @@ pub struct Trial<'a> {
     /// The program and its tests.
     pub problem: &'a Problem<'a>,
     /// The formula.
-    pub search: &'a Search<'a>,
+    pub search: &'a Search,
     /// All tests.
     pub cases: &'a [Case],
     /// How they are run.
@@ -39,7 +39,7 @@ impl Trial<'_> {
         let mut server = self.native.server()?;
         let mut all: Vec<Vec<Tried>> = vec![vec![]; ranked.len()];
         // Test by test, so that each solver is built once.
-        for (test, found) in per_test.iter().enumerate().filter(|(_, t)| t.agreement != Agreement::Different) {
+        for (test, found) in per_test.iter().enumerate().filter(|(_, t)| t.agreement.is_some()) {
             for (n, diagnosis) in ranked.iter().enumerate().take(TRIED) {
                 if self.search.limits.expired().is_some() || n >= THOROUGH && !all[n].is_empty() {
                     continue;

@@ -11,7 +11,7 @@ pub mod searched;
 pub mod statements;
 pub mod suite;
 
-use crate::options::{Combine, Diagnose as Options, Solving, Whole};
+use crate::options::{Combine, Diagnose as Options, Whole};
 use crate::progress::Progress;
 use crate::{Status, UsageError, interrupt, run};
 use evidence::Trial;
@@ -23,11 +23,12 @@ use statements::Statements;
 use std::path::Path;
 use std::time::{Duration, Instant};
 pub use suite::Case;
-use wherefore_diagnose::{Agreement, Coverage, Enumeration, Limits, Ranked, Set, conflicts, product, rank, unified};
+use wherefore_diagnose::{
+    Agreement, Coverage, Enumeration, Limits, Ranked, Seen, Set, conflicts, product, rank, unified,
+};
 use wherefore_frontend::{Build, Instrument};
 use wherefore_record::Ending;
-use wherefore_solver::Backend;
-use wherefore_unfold::{Expected, unfold};
+use wherefore_unfold::{Expected, Fault, unfold};
 
 /// The name by which a tested program knows itself.
 const NAME: &str = "program";
@@ -50,6 +51,8 @@ pub struct Found {
     pub evidence: Vec<Vec<Tried>>,
     /// How many passing tests there are.
     pub passing: usize,
+    /// Whether loops or recursion were not followed to their end.
+    pub bounded: bool,
     /// What the user should know.
     pub notes: Vec<String>,
     /// Times of compiling, running, encoding and solving.
@@ -65,13 +68,14 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(run::scratch())?;
     let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
     let mut notes = vec![];
+    let mut passing = Status::NoFailure;
     let mut cases = match &options.tests {
         Some(path) => suite::read_all(&build.program, &options.run.entry, path, options.expect.as_deref())?,
         None if searched::is_wanted(options, &build.program) => {
             progress.phase("searching");
-            let (cases, more) = searched::cases(options, temporary.path())?;
-            notes = more;
-            cases
+            let searched = searched::search(options, temporary.path())?;
+            (notes, passing) = (searched.notes, searched.passing);
+            searched.cases
         }
         None => vec![suite::single(&build.program, &options.run, &options.wanted)?],
     };
@@ -79,18 +83,12 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
         expect_reference(options, &mut cases)?;
     }
     let found = match options.encoding {
-        Whole::Full => work(options, &build, temporary.path(), &cases, true, &|phase| progress.phase(phase))?,
+        Whole::Full => work(options, &build, temporary.path(), &cases, true, &progress)?,
         Whole::Trace | Whole::FlowSensitive => runs::work(options, &build, temporary.path(), &cases)?,
     };
     progress.finish();
     let Some(mut found) = found else {
-        for note in notes.iter().filter(|_| !options.run.quiet) {
-            eprintln!("wherefore: {note}");
-        }
-        if !options.run.quiet {
-            eprintln!("wherefore: no failure: {} pass", run::counted(cases.len() as u64, "test"));
-        }
-        return Ok(Status::NoFailure);
+        return present::emit_passing(options, &build.program, &cases, notes, passing);
     };
     found.notes.splice(0..0, notes);
     present::emit(options, &build.program, &cases, &found, began.elapsed())
@@ -103,10 +101,10 @@ pub fn work(
     directory: &Path,
     cases: &[Case],
     tries: bool,
-    phase: &dyn Fn(&'static str),
+    progress: &Progress,
 ) -> anyhow::Result<Option<Found>> {
     let program = &build.program;
-    phase("running");
+    progress.phase("running");
     let began = Instant::now();
     let native = Native::new(&build.executable, directory, NAME, &options.run);
     let observed = native.run_all(cases, jobs(options.jobs))?;
@@ -116,10 +114,10 @@ pub fn work(
         return Ok(None);
     }
     let images = native.tables()?;
-    let mut problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &fails);
+    let mut problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &fails)?;
     problem.endless =
         (0..cases.len()).filter(|n| !matches!(observed[*n].ending, Ending::Exited(_) | Ending::Signal(_))).collect();
-    phase("unfolding");
+    progress.phase("unfolding");
     let began = Instant::now();
     let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
     let inputs = problem.guides();
@@ -130,29 +128,27 @@ pub fn work(
     notes.extend(unfolding.notes.iter().map(|n| format!("{}{}", problem.sources.prefix(n.at), n.message)));
     notes.extend(bounds(&problem, &unfolding));
 
-    phase("diagnosing");
+    progress.steps("diagnosing", tests.len());
     let began = Instant::now();
+    let bounded = !unfolding.bounded.is_empty();
     let search = Search {
         unfolding,
         seen: problem.failing.iter().map(|(n, ..)| seen(&observed[*n])).collect(),
         tests,
-        backend: match options.backend {
-            Solving::Cadical => Backend::Cadical,
-            Solving::Z3 => Backend::Z3,
-        },
+        backend: options.backend.into(),
         jobs: jobs(options.jobs),
         limits: limits(options, began),
-        progress: &|_| {},
     };
-    let per_test = search.per_test();
+    let per_test = search.per_test(&|| progress.step());
     notes.extend(disagreements(&problem, cases, &per_test));
+    progress.phase("combining");
     let complete = combine(options, &search, &per_test);
     let conflicts = conflicts_of(options, &per_test, &search.limits);
-    phase("ranking");
+    progress.phase("ranking");
     let ranked = ranked(&search, &problem, &observed, &per_test, &complete);
     let evidence = match tries {
         true => {
-            phase("trying");
+            progress.phase("trying");
             let trial = Trial {
                 problem: &problem,
                 search: &search,
@@ -173,6 +169,7 @@ pub fn work(
         ranked,
         evidence,
         passing: problem.passing.len(),
+        bounded,
         statements: problem.statements,
         fails,
         notes,
@@ -205,11 +202,14 @@ fn jobs(asked: usize) -> usize {
     }
 }
 
-/// What a run did, as an expectation.
-fn seen(observed: &Observed) -> Option<Expected> {
+/// What a run did.
+fn seen(observed: &Observed) -> Seen {
     match observed.ending {
-        Ending::Exited(status) => Some(Expected { stdout: Some(observed.stdout.clone()), status: Some(status) }),
-        _ => None,
+        Ending::Exited(status) => Seen::Ended(Expected { stdout: Some(observed.stdout.clone()), status: Some(status) }),
+        Ending::Signal(libc::SIGABRT) => Seen::Died(Fault::Stopped),
+        Ending::Signal(libc::SIGFPE) => Seen::Died(Fault::Arithmetic),
+        Ending::Signal(libc::SIGSEGV | libc::SIGBUS) => Seen::Died(Fault::Memory),
+        _ => Seen::Failed,
     }
 }
 
@@ -228,23 +228,30 @@ fn bounds(problem: &Problem, unfolding: &wherefore_unfold::Unfolding) -> Vec<Str
 
 /// Tests about which the formula cannot speak, or speaks of something undefined.
 fn disagreements(problem: &Problem, cases: &[Case], per_test: &[PerTest]) -> Vec<String> {
-    let names = |agreement: Agreement| {
-        let tests = problem.failing.iter().zip(per_test).filter(|(_, found)| found.agreement == agreement);
-        let names: Vec<&str> = tests.map(|((n, ..), _)| cases[*n].name.as_str()).collect();
-        match names.len() {
-            0 => None,
-            1..=5 => Some(names.join(", ")),
-            n => Some(format!("{} and {} more", names[..4].join(", "), n - 4)),
+    let mut notes: Vec<(String, Vec<&str>)> = vec![];
+    let others = per_test.iter().any(|t| t.agreement == Agreement::Same);
+    for ((n, ..), found) in problem.failing.iter().zip(per_test) {
+        let note = match &found.agreement {
+            Agreement::Same => continue,
+            Agreement::Undefined => {
+                let happens = "something undefined happens, such as an access outside an object";
+                let apart = if others { "; it does not take part in the diagnoses over all tests" } else { "" };
+                format!("{happens}{apart}")
+            }
+            Agreement::Different => "not diagnosed, since the formula does not do what the program did".into(),
+            Agreement::Undecided(why) => format!("not diagnosed, since it is not known what it does ({why})"),
+        };
+        let name = cases[*n].name.as_str();
+        match notes.iter_mut().find(|known| known.0 == note) {
+            Some(known) => known.1.push(name),
+            None => notes.push((note, vec![name])),
         }
+    }
+    let named = |(note, names): (String, Vec<&str>)| match names.len() {
+        1..=5 => format!("{}: {note}", names.join(", ")),
+        n => format!("{} and {} more: {note}", names[..4].join(", "), n - 4),
     };
-    let undefined = names(Agreement::Undefined).map(|names| {
-        format!(
-            "{names}: something undefined happens (such as an access outside an object); that counts as the failure"
-        )
-    });
-    let different = names(Agreement::Different)
-        .map(|names| format!("{names}: not diagnosed, since the formula does not do what the program did"));
-    undefined.into_iter().chain(different).collect()
+    notes.into_iter().map(named).collect()
 }
 
 /// The diagnoses over all failing tests.
@@ -281,7 +288,7 @@ fn ranked(
     per_test: &[PerTest],
     complete: &Enumeration,
 ) -> Vec<Ranked> {
-    let tests = per_test.iter().filter(|t| t.agreement != Agreement::Different).count();
+    let tests = per_test.iter().filter(|t| t.agreement.is_some()).count();
     let mut sets: Vec<(Set, usize)> =
         complete.sets.iter().map(|set| (set.clone(), search.fixes(per_test, set, true))).collect();
     for statement in 0..problem.statements.list.len() as u32 {

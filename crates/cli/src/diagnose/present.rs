@@ -5,12 +5,12 @@ use super::search::judging;
 use super::suite::Case;
 use crate::emit::Target;
 use crate::explain::{milliseconds, recorded};
-use crate::options::Diagnose as Options;
+use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
 use crate::{Status, emit as output, interrupt, present, run};
 use std::collections::HashMap;
 use std::time::Duration;
-use wherefore_diagnose::{Agreement, Enumeration, Ranked, Reason};
+use wherefore_diagnose::{Enumeration, Ranked, Reason};
 use wherefore_program::Program;
 use wherefore_report as report;
 use wherefore_report::{Loc, Report, Verdict};
@@ -54,14 +54,45 @@ pub fn emit(
         report.notes.push(format!("{} before the order was settled; it may be off", cut_short(options)));
     }
     report.diagnosed = Some(diagnosed);
+    write(options, program, &report)?;
+    Ok(if partial { Status::Partial } else { Status::Explained })
+}
+
+/// Says that no test fails; `status` is what that means.
+pub fn emit_passing(
+    options: &Options,
+    program: &Program,
+    cases: &[Case],
+    notes: Vec<String>,
+    status: Status,
+) -> anyhow::Result<Status> {
+    if options.format == Format::Json {
+        let mut report = Report::new("diagnose");
+        report.partial = status == Status::Partial;
+        report.notes.clone_from(&notes);
+        report.diagnosed = Some(report::Diagnosed {
+            tests: cases.iter().map(|case| test(case, Verdict::Pass)).collect(),
+            complete: !report.partial,
+            ..report::Diagnosed::default()
+        });
+        write(options, program, &report)?;
+    }
+    if !options.run.quiet && options.format == Format::Human {
+        notes.iter().for_each(|note| eprintln!("wherefore: {note}"));
+        let found = if status == Status::Partial { "no failure found" } else { "no failure" };
+        eprintln!("wherefore: {found}: {} pass", run::counted(cases.len() as u64, "test"));
+    }
+    Ok(status)
+}
+
+fn write(options: &Options, program: &Program, report: &Report) -> anyhow::Result<()> {
     let target = Target {
         format: options.format,
         output: options.output.as_deref(),
         color: options.color,
         verbose: options.run.verbose,
     };
-    output::emit(&target, &report, program, &Sources::new(program, HashMap::new()))?;
-    Ok(if partial { Status::Partial } else { Status::Explained })
+    output::emit(&target, report, program, &Sources::new(program, HashMap::new()))
 }
 
 /// What was found, and whether something stopped the work that the user did not ask for.
@@ -69,7 +100,7 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found) -> (report::Diagn
     let list = &found.statements.list;
     let statements: Vec<report::Statement> =
         list.iter().map(|s| report::Statement { at: s.at.clone(), text: s.text.clone() }).collect();
-    let skipped = found.tests.iter().filter(|(_, test)| test.agreement == Agreement::Different).count();
+    let skipped = found.tests.iter().filter(|(_, test)| !test.agreement.is_some()).count();
     let out_of_time = interrupt::asked() || found.times[3].as_secs_f64() >= options.run.timeout;
     let judged = Judging { of: found.tests.len() as u64, passing: found.passing, out_of_time };
     let mut diagnoses: Vec<report::Diagnosis> = Vec::new();
@@ -77,8 +108,7 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found) -> (report::Diagn
         let mut diagnosis = judged.diagnosis(ranked, &statements);
         diagnosis.rank = index as u64 + 1;
         diagnosis.values = values(cases, found.evidence.get(index).map_or(&[], Vec::as_slice));
-        let replayed: Vec<bool> = diagnosis.values.iter().filter_map(|v| v.replayed).collect();
-        diagnosis.replayed = (!replayed.is_empty()).then(|| replayed.iter().all(|r| *r));
+        diagnosis.replayed = replayed(&diagnosis.values);
         diagnoses.push(diagnosis);
     }
     for index in 0..diagnoses.len() {
@@ -87,13 +117,15 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found) -> (report::Diagn
     let stopped = found.complete.incomplete.as_ref();
     let incomplete = match (stopped, skipped) {
         (Some(reason), _) => Some(why(reason, options, found.ranked.is_empty())),
-        (None, 0) => None,
+        (None, 0) if !found.bounded => None,
+        (None, 0) if found.ranked.is_empty() => Some("Loops and recursion were not followed to their end.".into()),
+        (None, 0) => Some("There are no others as far as loops and recursion were followed.".into()),
         (None, n) if n == found.tests.len() => Some("No failing test could be diagnosed.".into()),
         (None, n) => Some(format!("{} could not be diagnosed.", run::counted(n as u64, "failing test"))),
     };
     let partial = stopped.is_some_and(is_unasked) || skipped > 0 || out_of_time;
     let complete_up_to = match &incomplete {
-        Some(_) => found.complete.settled.filter(|_| skipped == 0).map(|n| n as u64),
+        Some(_) => found.complete.settled.filter(|_| skipped == 0 && !found.bounded).map(|n| n as u64),
         None => None,
     };
     let tests = tests(cases, found);
@@ -110,8 +142,8 @@ struct Judging {
 
 impl Judging {
     fn diagnosis(&self, ranked: &Ranked, statements: &[report::Statement]) -> report::Diagnosis {
-        // Without time the tests were not tried, and nothing can be said.
-        let consistency = ranked.consistency.filter(|_| !self.out_of_time);
+        // Where tests were not tried, for want of time or of an answer, nothing can be said.
+        let consistency = ranked.consistency.filter(|c| !self.out_of_time && !c.unsure);
         report::Diagnosis {
             statements: ranked.set.iter().map(|s| statements[*s as usize].clone()).collect(),
             fixes: ranked.fixes as u64,
@@ -119,12 +151,22 @@ impl Judging {
             judged: consistency.map(|c| report::Judged {
                 clashes: c.clashes as u64,
                 breaks: c.breaks as u64,
-                tried: judging(self.passing) as u64,
+                coarse: c.coarse as u64,
+                tried: judging(self.passing).saturating_sub(c.open) as u64,
                 passing: self.passing as u64,
             }),
             suspicion_per_mille: Some((ranked.suspicion.clamp(0.0, 1.0) * 1000.0).round() as u64),
             ..report::Diagnosis::default()
         }
+    }
+}
+
+/// Whether the tests passed with the values: all of them, or some did not; nothing if some were not tried.
+fn replayed(values: &[report::Value]) -> Option<bool> {
+    match () {
+        () if values.is_empty() => None,
+        () if values.iter().any(|v| v.replayed == Some(false)) => Some(false),
+        () => values.iter().all(|v| v.replayed == Some(true)).then_some(true),
     }
 }
 
@@ -140,25 +182,20 @@ fn values(cases: &[Case], tried: &[Tried]) -> Vec<report::Value> {
     tried.iter().map(value).collect()
 }
 
+fn test(case: &Case, verdict: Verdict) -> report::Test {
+    report::Test { name: case.name.clone(), verdict, diagnoses: vec![], complete: true, conflicts: None }
+}
+
 fn tests(cases: &[Case], found: &Found) -> Vec<report::Test> {
     let verdict = |fails: bool| if fails { Verdict::Fail } else { Verdict::Pass };
-    let mut tests: Vec<report::Test> = cases
-        .iter()
-        .zip(&found.fails)
-        .map(|(case, fails)| report::Test {
-            name: case.name.clone(),
-            verdict: verdict(*fails),
-            diagnoses: vec![],
-            complete: true,
-            conflicts: None,
-        })
-        .collect();
+    let mut tests: Vec<report::Test> =
+        cases.iter().zip(&found.fails).map(|(case, fails)| test(case, verdict(*fails))).collect();
     for (index, (number, per_test)) in found.tests.iter().enumerate() {
         let own: &Enumeration = &per_test.found;
-        let known = per_test.agreement != Agreement::Different;
+        let known = per_test.agreement.is_some();
         let test = &mut tests[*number];
         test.diagnoses.clone_from(&own.sets);
-        test.complete = known && own.is_complete();
+        test.complete = known && own.is_complete() && !found.bounded;
         if let Some(conflicts) = found.conflicts.get(index) {
             // What hits only some of the diagnoses is no conflict; what was met on the way is one, if not a minimal one.
             let sets = if own.is_complete() { &conflicts.sets } else { &own.cores };
@@ -203,7 +240,8 @@ fn describe_run(options: &Options, case: &Case, report: &mut Report) {
     let happened = run::happen(&again).ok();
     let stopped = happened.as_ref().map(|h| h.stopped);
     if let Some(mut happened) = happened
-        && let Ok(trace) = walk(&happened.program, &recorded(&happened), happened.stopped, options.run.expect_status)
+        && let recorded = recorded(&happened.recording, &happened.globals)
+        && let Ok(trace) = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status)
     {
         let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
         // Notes about the recording say nothing about the diagnosis.

@@ -2,6 +2,7 @@
 
 use super::statements::{self, Statements};
 use super::suite::Case;
+use crate::UsageError;
 use crate::options::Diagnose as Options;
 use crate::sources::Sources;
 use std::collections::HashMap;
@@ -39,13 +40,21 @@ pub struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     /// A program with tests of which some fail.
-    pub fn new(program: &'a Program, entry: &str, name: &OsStr, cases: &[Case], fails: &[bool]) -> Problem<'a> {
+    pub fn new(
+        program: &'a Program,
+        entry: &str,
+        name: &OsStr,
+        cases: &[Case],
+        fails: &[bool],
+    ) -> anyhow::Result<Problem<'a>> {
         let sources = Sources::new(program, HashMap::new());
         let statements = statements::collect(program, &sources);
-        let test = |n: usize| (n, test_input(program, entry, name, &cases[n]), cases[n].expected.clone());
-        let failing = (0..cases.len()).filter(|n| fails[*n]).map(test).collect();
-        let passing = (0..cases.len()).filter(|n| !fails[*n]).map(test).collect();
-        Problem { program, sources, statements, failing, endless: vec![], passing }
+        let (mut failing, mut passing) = (vec![], vec![]);
+        for (n, case) in cases.iter().enumerate() {
+            let test = (n, test_input(program, entry, name, case)?, case.expected.clone());
+            if fails[n] { failing.push(test) } else { passing.push(test) }
+        }
+        Ok(Problem { program, sources, statements, failing, endless: vec![], passing })
     }
 
     /// Inputs that say how far the program is unfolded: failing tests, and some passing ones, which go on where failing
@@ -103,7 +112,7 @@ fn pointers(images: &Recording) -> Vec<(GlobalId, u64, Pointer)> {
 }
 
 /// What a test gives, as the formula sees it.
-fn test_input(program: &Program, entry: &str, name: &OsStr, case: &Case) -> TestInput {
+fn test_input(program: &Program, entry: &str, name: &OsStr, case: &Case) -> anyhow::Result<TestInput> {
     let function = program.function(entry).expect("the build checked it");
     let params = &program.functions[function.index()].params;
     let mut input = TestInput {
@@ -125,9 +134,11 @@ fn test_input(program: &Program, entry: &str, name: &OsStr, case: &Case) -> Test
                 }
             }
             Input::Global { id, value: InputValue::Bits(bytes) } => input.globals.push((GlobalId(*id), bytes.clone())),
-            // Text has no number of its own; the formula leaves the pointer open.
-            Input::Argument { .. } | Input::Global { .. } => {}
+            Input::Argument { .. } | Input::Global { .. } => {
+                let what = format!("{}: a text cannot be given to a parameter or global in a diagnosis", case.name);
+                return Err(UsageError(what).into());
+            }
         }
     }
-    input
+    Ok(input)
 }

@@ -2,17 +2,17 @@
 
 use super::suite::Case;
 use super::{Found, NAME, conflicts_of, coverage, jobs};
-use crate::options::{Diagnose as Options, Solving, Whole};
+use crate::explain::recorded;
+use crate::options::{Diagnose as Options, Whole};
 use crate::sources::Sources;
 use crate::{UsageError, run};
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
-use wherefore_diagnose::{Agreement, RunEncoding, RunOracle, corrections, rank, unified};
+use wherefore_diagnose::{Agreement, Enumeration, RunEncoding, RunOracle, corrections, rank, unified};
 use wherefore_frontend::{Build, Instrument};
 use wherefore_record::{Ending, Run};
-use wherefore_solver::Backend;
-use wherefore_trace::{GlobalImage, Recorded, Stopped, Trace, walk};
+use wherefore_trace::{Stopped, Trace, walk};
 
 use super::native::Native;
 use super::problem::Problem;
@@ -31,7 +31,7 @@ pub fn work(options: &Options, build: &Build, directory: &Path, cases: &[Case]) 
     if !fails.contains(&true) {
         return Ok(None);
     }
-    let problem = Problem::new(&build.program, &options.run.entry, NAME.as_ref(), cases, &fails);
+    let problem = Problem::new(&build.program, &options.run.entry, NAME.as_ref(), cases, &fails)?;
     let began = Instant::now();
     let recorded = directory.join("recorded");
     std::fs::create_dir_all(&recorded)?;
@@ -56,20 +56,22 @@ pub fn work(options: &Options, build: &Build, directory: &Path, cases: &[Case]) 
         Whole::Trace => RunEncoding::Plain,
         _ => RunEncoding::FlowSensitive,
     };
-    let backend = match options.backend {
-        Solving::Cadical => Backend::Cadical,
-        Solving::Z3 => Backend::Z3,
-    };
+    // A run that was recorded another time may end in another way.
+    let failing: Vec<bool> = traces.iter().map(|t| t.failure.is_some()).collect();
     let places = problem.statements.places.iter().map(|(at, n)| (*at, *n)).collect();
     let count = problem.statements.list.len();
-    let mut oracle = RunOracle::new(traces, &places, count, encoding, backend, &limits);
+    let mut oracle = RunOracle::new(traces, &places, count, encoding, options.backend.into(), &limits);
     let per_test: Vec<PerTest> = (0..problem.failing.len())
-        .map(|n| PerTest { agreement: Agreement::Same, found: corrections(&mut oracle, n, &limits) })
+        .map(|n| match failing[n] {
+            true => PerTest { agreement: Agreement::Same, found: corrections(&mut oracle, n, &limits) },
+            false => PerTest { agreement: Agreement::Different, found: Enumeration::default() },
+        })
         .collect();
-    let tests: Vec<usize> = (0..per_test.len()).collect();
-    let known: Vec<_> = per_test.iter().map(|t| t.found.clone()).collect();
+    notes.extend(super::disagreements(&problem, cases, &per_test));
+    let tests: Vec<usize> = (0..per_test.len()).filter(|n| failing[*n]).collect();
+    let known: Vec<_> = tests.iter().map(|n| per_test[*n].found.clone()).collect();
     let complete = unified(&mut oracle, &tests, &known, &limits);
-    let sets = complete.sets.iter().map(|set| (set.clone(), per_test.len())).collect();
+    let sets = complete.sets.iter().map(|set| (set.clone(), tests.len())).collect();
     let ranked = rank(sets, &coverage(&problem, &observed), |_| None);
     let conflicts = conflicts_of(options, &per_test, &limits);
     Ok(Some(Found {
@@ -79,6 +81,7 @@ pub fn work(options: &Options, build: &Build, directory: &Path, cases: &[Case]) 
         ranked,
         evidence: vec![],
         passing: problem.passing.len(),
+        bounded: false,
         statements: problem.statements,
         fails,
         notes,
@@ -104,17 +107,5 @@ fn trace(build: &Build, directory: &Path, case: &Case, options: &Options) -> any
         Ending::Signal(signal) => Stopped::Signal(signal),
         _ => Stopped::Limit,
     };
-    let image = |g: &wherefore_record::GlobalImage| GlobalImage {
-        address: g.address,
-        size: g.size,
-        content: g.content.clone(),
-    };
-    let recorded = Recorded {
-        words: recording.words(),
-        globals: recording.globals.iter().map(image).collect(),
-        functions: recording.functions.clone(),
-        externals: recording.externals.clone(),
-        given_globals: vec![],
-    };
-    Ok(walk(&build.program, &recorded, stopped, case.expected.status)?)
+    Ok(walk(&build.program, &recorded(&recording, &[]), stopped, case.expected.status)?)
 }

@@ -4,7 +4,7 @@ use super::problem::Problem;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wherefore_diagnose::{
-    Agreement, Consistency, Enumeration, FormulaOracle, Limits, Set, Statement, consistency, corrections,
+    Agreement, Consistency, Enumeration, FormulaOracle, Limits, Seen, Set, Statement, consistency, corrections,
 };
 use wherefore_solver::Backend;
 use wherefore_unfold::{Expected, TestInput, Unfolding};
@@ -18,21 +18,19 @@ pub fn judging(passing: usize) -> usize {
 }
 
 /// The formula, and how to work with it.
-pub struct Search<'a> {
+pub struct Search {
     /// The formula of the program.
     pub unfolding: Unfolding,
     /// Failing tests.
     pub tests: Vec<(TestInput, Expected)>,
-    /// What each of them was seen to do; `None`: it failed otherwise.
-    pub seen: Vec<Option<Expected>>,
+    /// What each of them was seen to do.
+    pub seen: Vec<Seen>,
     /// Which solver.
     pub backend: Backend,
     /// Threads.
     pub jobs: usize,
     /// When to stop.
     pub limits: Limits,
-    /// Told the number of tests done.
-    pub progress: &'a (dyn Fn(usize) + Sync),
 }
 
 /// What was found about one failing test.
@@ -44,7 +42,7 @@ pub struct PerTest {
     pub found: Enumeration,
 }
 
-impl Search<'_> {
+impl Search {
     /// An oracle of one's own.
     pub fn oracle(&self) -> FormulaOracle {
         let mut oracle = FormulaOracle::new(self.unfolding.clone(), self.backend, &self.tests);
@@ -52,16 +50,15 @@ impl Search<'_> {
         // What nothing determines has the values of the runs, whoever asks.
         if !self.unfolding.unknowns.is_empty() {
             for (test, (input, _)) in self.tests.iter().enumerate() {
-                oracle.agree(test, input, self.seen[test].as_ref());
+                oracle.agree(test, input, &self.seen[test]);
             }
         }
         oracle
     }
 
-    /// The diagnoses of every failing test on its own.
-    pub fn per_test(&self) -> Vec<PerTest> {
+    /// The diagnoses of every failing test on its own. `step` is told of each.
+    pub fn per_test(&self, step: &(dyn Fn() + Sync)) -> Vec<PerTest> {
         let next = AtomicUsize::new(0);
-        let done = AtomicUsize::new(0);
         let results: Mutex<Vec<Option<PerTest>>> = Mutex::new(vec![None; self.tests.len()]);
         std::thread::scope(|scope| {
             for _ in 0..self.jobs.min(self.tests.len()).max(1) {
@@ -72,13 +69,13 @@ impl Search<'_> {
                         if test >= self.tests.len() {
                             break;
                         }
-                        let agreement = oracle.agree(test, &self.tests[test].0, self.seen[test].as_ref());
-                        let found = match agreement {
-                            Agreement::Different => Enumeration::default(),
-                            _ => corrections(&mut oracle, test, &self.limits),
+                        let agreement = oracle.agree(test, &self.tests[test].0, &self.seen[test]);
+                        let found = match agreement.is_some() {
+                            true => corrections(&mut oracle, test, &self.limits),
+                            false => Enumeration::default(),
                         };
                         results.lock().expect("no thread panics")[test] = Some(PerTest { agreement, found });
-                        (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
+                        step();
                     }
                 });
             }
@@ -112,7 +109,7 @@ impl Search<'_> {
         let repaired = |test: &&PerTest| match test.agreement {
             Agreement::Same => complete || covers(&test.found),
             Agreement::Undefined => covers(&test.found),
-            Agreement::Different => false,
+            Agreement::Different | Agreement::Undecided(_) => false,
         };
         per_test.iter().filter(repaired).count()
     }

@@ -2,7 +2,7 @@
 
 use super::suite::Case;
 use crate::options::Diagnose as Options;
-use crate::{run, search};
+use crate::{Status, run, search};
 use std::time::{Duration, Instant};
 use wherefore_frontend::Instrument;
 use wherefore_program::{Callee, Command, Program};
@@ -34,9 +34,18 @@ pub fn is_wanted(options: &Options, program: &Program) -> bool {
     !given && (parameters || nondet || !run.input.is_empty())
 }
 
-/// Tests from a search: those that fail and those that pass, one for each path. Also what kept the search from being
-/// complete.
-pub fn cases(options: &Options, directory: &std::path::Path) -> anyhow::Result<(Vec<Case>, Vec<String>)> {
+/// What a search found.
+pub struct Searched {
+    /// Tests: those that fail and those that pass, one for each path.
+    pub cases: Vec<Case>,
+    /// What kept the search from being complete.
+    pub notes: Vec<String>,
+    /// What it means if none of them fails.
+    pub passing: Status,
+}
+
+/// Searches for failing inputs.
+pub fn search(options: &Options, directory: &std::path::Path) -> anyhow::Result<Searched> {
     let recorded = directory.join("searched");
     std::fs::create_dir_all(&recorded)?;
     let build = run::build(&options.run, Instrument::Record, &recorded)?;
@@ -61,5 +70,5 @@ pub fn cases(options: &Options, directory: &std::path::Path) -> anyhow::Result<(
         inputs: case.given.inputs.clone(),
         expected: wherefore_unfold::Expected { stdout: None, status: options.run.expect_status },
     });
-    Ok((cases.collect(), notes.take(5).collect()))
+    Ok(Searched { cases: cases.collect(), notes: notes.take(5).collect(), passing: search::status(&found) })
 }

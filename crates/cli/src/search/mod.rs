@@ -112,7 +112,7 @@ pub fn find(options: &Run, build: &Build, limits: &Limits, directory: &Path) -> 
 }
 
 /// A failing input is what was asked for; without one, whether there is none depends on having seen everything.
-fn status(found: &Found) -> Status {
+pub fn status(found: &Found) -> Status {
     let reached = |limit: Limit| found.obstacles.iter().any(|o| o.limit == Some(limit));
     if reached(Limit::Runs) || reached(Limit::Time) {
         Status::Partial
