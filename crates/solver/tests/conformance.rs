@@ -30,6 +30,7 @@ for_each_backend!(
     constants_need_no_search,
     assertions_and_checks_alternate,
     values_belong_to_the_last_model,
+    a_variable_can_be_fixed_before_and_after_it_is_used,
     cores_blame_assumptions_only,
     minimal_cores_are_minimal,
     minimal_cores_of_contradictions_are_pairs,
@@ -412,6 +413,39 @@ fn values_belong_to_the_last_model(backend: Backend) {
     assert_eq!(solver.check(&terms, &[flag]), Answer::Sat);
     solver.assert(&terms, flag);
     assert_eq!(solver.value(&terms, VarId(5), Sort::Bool), None, "changed since");
+}
+
+fn a_variable_can_be_fixed_before_and_after_it_is_used(backend: Backend) {
+    let sort = Sort::Bits(32);
+    for late in [false, true] {
+        let Fixture { mut terms, x, y, mut solver } = fixture(backend);
+        let less = terms.slt(x, y);
+        let sum = terms.binary(BinaryOp::Add, x, y);
+        let expected = terms.bits(32, 12);
+        let equal = terms.eq(sum, expected);
+        if late {
+            solver.assert(&terms, less);
+            assert_eq!(solver.check(&terms, &[equal]), Answer::Sat);
+        }
+        solver.fix(&mut terms, X, sort, 5);
+        assert_eq!(solver.value(&terms, X, sort), None, "no check since");
+        solver.assert(&terms, less);
+        assert_eq!(solver.check(&terms, &[equal]), Answer::Sat);
+        assert_eq!(solver.value(&terms, X, sort), Some(5));
+        assert_eq!(solver.value(&terms, Y, sort), Some(7));
+        let five = terms.bits(32, 5);
+        let other = terms.eq(x, five);
+        let other = terms.not(other);
+        assert_eq!(solver.check(&terms, &[equal, other]), Answer::Unsat);
+        assert_eq!(solver.core(), [other], "late: {late}");
+        // What is fixed stays fixed, also to something else.
+        solver.fix(&mut terms, Y, sort, 4);
+        assert_eq!(solver.check(&terms, &[]), Answer::Unsat);
+        solver.fix(&mut terms, VarId(7), Sort::Bool, 1);
+        let flag = terms.var(VarId(7), Sort::Bool);
+        assert_eq!(solver.check(&terms, &[flag]), Answer::Unsat);
+        assert_eq!(solver.core(), []);
+    }
 }
 
 // ---- Cores ----

@@ -177,6 +177,7 @@ impl Solver for CadicalSolver {
     }
 
     fn fix(&mut self, terms: &mut Terms, var: VarId, sort: Sort, value: u128) {
+        self.has_model = false;
         if !self.blaster.fix(var, sort, value) {
             let equality = equality(terms, var, sort, value);
             self.assert(terms, equality);
