@@ -6,12 +6,14 @@ use crate::options::{Encoding, Explain as Options, Format, Switch};
 use crate::present;
 use crate::progress::Progress;
 use crate::recording;
-use crate::run::{Happened, happen_in_phases};
+use crate::run::{Happened, happen, happen_in_phases, scratch};
+use crate::search;
 use crate::sources::Sources;
 use std::time::{Duration, Instant};
 use wherefore_localize as localize;
 use wherefore_record::Recording;
 use wherefore_report::{Report, Timing};
+use wherefore_search::Found;
 use wherefore_solver::Backend;
 use wherefore_trace::{GlobalImage, Recorded, Stopped, Trace, walk};
 
@@ -20,6 +22,16 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
     let began = Instant::now();
     let mut progress = Progress::new(options.run.quiet);
     let mut happened = happen_in_phases(&options.run, &|name| progress.phase(name))?;
+    if is_no_failure(&happened, options) && search::is_wanted(&options.run, &happened.program) {
+        progress.phase("searching");
+        happened = match searched(options)? {
+            Ok(happened) => happened,
+            Err(found) => {
+                progress.finish();
+                return nothing_found(options, &happened, &found, began);
+            }
+        };
+    }
     if options.run.verbose {
         progress.finish();
         eprint!("{}", happened.output);
@@ -76,6 +88,48 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
     emit(options, &report, &sources, &happened)?;
     if status == Status::NoFailure && !options.run.quiet && options.format == Format::Human {
         eprintln!("wherefore: {}", no_failure(happened.stopped, options.run.expect_status));
+    }
+    Ok(status)
+}
+
+/// Whether a run ended as it should.
+fn is_no_failure(happened: &Happened, options: &Options) -> bool {
+    match happened.stopped {
+        Stopped::Exit(status) => options.run.expect_status.is_none_or(|expected| expected == status),
+        Stopped::Signal(_) | Stopped::Limit => false,
+    }
+}
+
+/// A run with inputs that a search found; if it found none, what it did find.
+fn searched(options: &Options) -> anyhow::Result<Result<Happened, Found>> {
+    let (found, build) = search::find_one(&options.run)?;
+    let Some(case) = found.failing.first() else { return Ok(Err(found)) };
+    let stdin = tempfile::NamedTempFile::new_in(scratch())?;
+    let mut happened = happen(&search::with_inputs(&options.run, &build.program, case, stdin.path())?)?;
+    happened.notes.push("no inputs were given; these were found by a search".into());
+    Ok(Ok(happened))
+}
+
+/// No input is known to fail.
+fn nothing_found(options: &Options, happened: &Happened, found: &Found, began: Instant) -> anyhow::Result<Status> {
+    let sources = Sources::new(&happened.program, std::collections::HashMap::new());
+    let status = search::status(found);
+    let mut report = Report::new("explain");
+    report.partial = status == Status::Partial;
+    let missed = |o: &wherefore_search::Obstacle| format!("{}{}", sources.prefix(o.at), o.what);
+    report.notes.extend(found.obstacles.iter().map(missed));
+    report.timing_ms = Some(Timing { total: milliseconds(began.elapsed()), ..Timing::default() });
+    if options.format == Format::Json || options.output.is_some() {
+        emit(options, &report, &sources, happened)?;
+    } else if !options.run.quiet {
+        report.notes.iter().for_each(|note| eprintln!("wherefore: {note}"));
+        let how = match (found.is_complete(), found.proved) {
+            (true, _) => "on no path does the program fail",
+            (false, true) => "it is proved that the program does not fail",
+            (false, false) => "a search found no input that makes the program fail",
+        };
+        let runs = crate::run::counted(found.statistics.runs as u64, "run");
+        eprintln!("wherefore: no failure: {how} ({runs})");
     }
     Ok(status)
 }

@@ -196,7 +196,10 @@ pub struct Search {
     /// Follow loops and recursion for at most this many rounds
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
-    /// Stop after this many runs
+    /// How failures are found
+    #[arg(long, value_enum, default_value_t = SearchBy::Both)]
+    pub by: SearchBy,
+    /// Go at most this many paths
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub runs: usize,
     /// Stop after this many failing inputs
@@ -208,6 +211,17 @@ pub struct Search {
     /// Save the inputs found as tests in a directory
     #[arg(short, value_name = "DIR")]
     pub output: Option<PathBuf>,
+}
+
+/// Ways to find failures.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum SearchBy {
+    /// Going all paths, one after the other
+    Paths,
+    /// Asking a solver about the whole program, with loops followed for a limited number of rounds
+    Formula,
+    /// Paths, and the solver where they are too many
+    Both,
 }
 
 /// Which run.

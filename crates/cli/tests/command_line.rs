@@ -184,9 +184,58 @@ fn nondeterministic_values_must_be_numbers() {
     usage(&place.explain(&["--nondet", "99999999999999999999999"]), "not a number that fits into 64 bits");
     assert_eq!(place.explain(&["--nondet", "7"]).status, Some(0));
     assert_eq!(place.explain(&["--nondet=-7"]).status, Some(3));
-    let said = place.explain(&["--format", "json"]);
+    let two = source.replace("x != 7", "x + __VERIFIER_nondet_int() != 7");
+    let said = Place::new(&two).explain(&["--nondet", "3", "--format", "json"]);
     assert_eq!(said.status, Some(3));
     assert!(said.json()["notes"].to_string().contains("0 is used"), "{}", said.stdout);
+}
+
+#[test]
+fn without_inputs_failing_ones_are_searched() {
+    let source = "int __VERIFIER_nondet_int(void);\nvoid __VERIFIER_assert(int);\n\
+                  int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assert(x != 7); return 0; }\n";
+    let said = Place::new(source).explain(&["--format", "json"]);
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    let report = said.json();
+    assert_eq!(report["trace"]["inputs"][0]["value"], "7");
+    assert!(report["notes"].to_string().contains("found by a search"), "{}", said.stdout);
+
+    // Parameters of the entry function are inputs as well; a run with zeros that fails needs no search.
+    let source = "#include <assert.h>\nint f(int x, int y) { assert(x - y != 1000); return 10 / (y + 3); }\n";
+    let said = Place::new(source).explain(&["--entry", "f"]);
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    assert!(said.stdout.contains("found by a search"), "{}", said.stdout);
+    let said = Place::new(&source.replace("1000", "0")).explain(&["--entry", "f"]);
+    assert_eq!(said.status, Some(0));
+    assert!(!said.stdout.contains("found by a search"), "{}", said.stdout);
+    // What is given is not searched.
+    assert_eq!(Place::new(source).explain(&["--entry", "f", "--input", "x=1"]).status, Some(3));
+}
+
+#[test]
+fn that_no_input_fails_is_said_with_its_reason() {
+    let place = Place::new("#include <assert.h>\nint f(int x) { assert(x != x + 1); return 0; }\n");
+    let said = place.explain(&["--entry", "f"]);
+    assert_eq!((said.status, said.stdout.as_str()), (Some(3), ""));
+    assert!(said.stderr.contains("on no path does the program fail"), "{}", said.stderr);
+    let said = place.explain(&["--entry", "f", "--format", "json"]);
+    assert_eq!(said.status, Some(3));
+    assert_eq!(said.json()["partial"], false);
+
+    // A million paths, and no failure on any.
+    let many = "int __VERIFIER_nondet_int(void);\nvoid __VERIFIER_assert(int);\nint main(void) {\n\
+                  int sum = 0;\n  for (int i = 0; i < 20; i++) if (__VERIFIER_nondet_int() > 0) sum += i;\n\
+                  __VERIFIER_assert(sum <= 190);\n  return 0;\n}\n";
+    let said = Place::new(many).explain(&[]);
+    assert_eq!(said.status, Some(3), "{}", said.stderr);
+    assert!(said.stderr.contains("it is proved that the program does not fail"), "{}", said.stderr);
+    // Whoever may look at few paths only knows less.
+    let endless = "int __VERIFIER_nondet_int(void);\nvoid __VERIFIER_assert(int);\nint main(void) {\n\
+                   unsigned n = 0;\n  while (__VERIFIER_nondet_int()) n++;\n\
+                   __VERIFIER_assert(n != 4000000000u);\n  return 0;\n}\n";
+    let said = Place::new(endless).explain(&["--timeout", "4"]);
+    assert_eq!(said.status, Some(4), "{}", said.stderr);
+    assert!(said.stderr.contains("a search found no input that makes the program fail"), "{}", said.stderr);
 }
 
 #[test]

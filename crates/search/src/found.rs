@@ -12,8 +12,12 @@ pub struct Found {
     pub failing: Vec<Case>,
     /// One for each path on which it does not.
     pub passing: Vec<Case>,
-    /// Why there may be more; empty when every path was visited.
+    /// Whether no way is left that nobody went.
+    pub exhausted: bool,
+    /// Why there may be more.
     pub obstacles: Vec<Obstacle>,
+    /// Whether no input makes the program fail anywhere else: the formula of the program shows it.
+    pub proved: bool,
     /// The search in numbers.
     pub statistics: Statistics,
 }
@@ -21,7 +25,7 @@ pub struct Found {
 impl Found {
     /// Whether every path was visited: then there are no other failures, whatever the inputs searched.
     pub fn is_complete(&self) -> bool {
-        self.obstacles.is_empty()
+        self.exhausted && self.obstacles.is_empty()
     }
 }
 

@@ -14,9 +14,11 @@
 
 mod agenda;
 mod attempt;
+mod bounded;
 mod calls;
 mod chosen;
 mod evaluate;
+mod foresee;
 mod form;
 mod format;
 mod found;
@@ -39,4 +41,4 @@ pub use chosen::{Chosen, Source};
 pub use form::{Form, form_of};
 pub use found::{Case, Error, Failure, Found, Limit, Obstacle, Progress, Statistics};
 pub use search::{Runner, search};
-pub use subject::{Given, Limits, Subject, is_searched};
+pub use subject::{By, Given, Limits, NoNumber, Subject, is_searched};

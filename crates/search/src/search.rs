@@ -10,7 +10,7 @@ use crate::library;
 use crate::path::{Path, Why};
 use crate::solve::{Question, Solution, Solving};
 use crate::space::Space;
-use crate::subject::{Given, Limits, Subject};
+use crate::subject::{By, Given, Limits, Subject};
 use crate::tree::{NodeId, Tree};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
@@ -19,12 +19,15 @@ use wherefore_formula::{TermId, Terms, VarId};
 use wherefore_program::{BlockId, FunctionId, Origin};
 use wherefore_record::{Ending, Outcome, Recording, State};
 use wherefore_trace::{self as trace, Analysis, Followed, GlobalImage, Recorded, Stopped, follow};
+use wherefore_unfold::Image;
 
 /// Runs the program with some inputs.
 pub type Runner<'a> = &'a mut dyn FnMut(&Given) -> Result<Outcome, wherefore_record::Error>;
 
 /// Distance from an object, in bytes, at which an access is sure to hit nothing.
 const FAR: u128 = 1 << 30;
+/// Runs without a failure after which the formula of the program is asked.
+const MANY_RUNS: usize = 200;
 /// Nondeterministic values that a run asks for beyond this number are told only when they are not 0.
 const TOLD: usize = 64;
 
@@ -54,43 +57,50 @@ pub fn search(
         attempted: HashSet::new(),
         agenda: Agenda::default(),
         gone: HashSet::new(),
+        images: None,
         found: Found::default(),
     };
     let number = |text: &OsString| text.to_str()?.parse::<i64>().ok();
     let numbers = subject.arguments.iter().map(number).zip(1..).filter_map(|(n, k)| Some((k, n?)));
     search.space.arguments = numbers.collect();
     search.run(Attempt::default(), None)?;
-    while let Some(node) = search.next() {
-        if !search.go_another_way(node)? {
-            break;
-        }
-    }
+    search.go(limits.by)?;
     let mut found = search.found;
     found.statistics.paths = search.tree.paths();
     found.statistics.questions = search.solving.asked;
     Ok(found)
 }
 
-struct Search<'a> {
-    subject: &'a Subject<'a>,
+pub(crate) struct Search<'a> {
+    pub subject: &'a Subject<'a>,
     runner: Runner<'a>,
-    limits: &'a Limits,
+    pub limits: &'a Limits,
     progress: &'a mut dyn FnMut(Progress),
-    space: Space,
+    pub space: Space,
     analysis: Analysis,
     tree: Tree,
-    solving: Solving<'a>,
+    pub solving: Solving<'a>,
     /// Values of the runs that were made, with the forms of their inputs.
-    runs: Vec<(Attempt, BTreeMap<VarId, Form>)>,
-    attempted: HashSet<Attempt>,
+    pub runs: Vec<(Attempt, BTreeMap<VarId, Form>)>,
+    pub attempted: HashSet<Attempt>,
     agenda: Agenda,
     /// Edges of the program that were gone.
     gone: HashSet<(FunctionId, BlockId, BlockId)>,
-    found: Found,
+    /// The globals and the addresses of the functions in the first run.
+    pub images: Option<(Vec<Image>, Vec<u64>)>,
+    pub found: Found,
+}
+
+/// A run that was made.
+pub(crate) struct Seen {
+    pub attempt: Attempt,
+    given: Given,
+    pub path: Path,
+    pub verdict: Verdict,
 }
 
 /// What a run showed.
-enum Verdict {
+pub(crate) enum Verdict {
     Fails(Failure),
     Passes,
     /// An assumption does not hold: the inputs do not count.
@@ -100,7 +110,37 @@ enum Verdict {
 }
 
 impl Search<'_> {
-    fn obstacle(&mut self, at: Option<Origin>, what: impl Into<String>, limit: Option<Limit>) {
+    /// Makes runs until no way is left or a limit is reached.
+    fn go(&mut self, by: By) -> Result<(), Error> {
+        if by == By::Formula {
+            return self.foresee();
+        }
+        let mut is_foreseen = by == By::Paths;
+        let now = Instant::now();
+        let late = self.limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4);
+        while !self.found.proved {
+            // Where many runs find nothing, the formula may be quicker.
+            let are_many = self.runs.len() >= MANY_RUNS || late.is_some_and(|late| Instant::now() >= late);
+            if !is_foreseen && are_many && self.found.failing.is_empty() {
+                is_foreseen = true;
+                self.foresee()?;
+                continue;
+            }
+            let Some(node) = self.next() else {
+                self.found.exhausted = true;
+                break;
+            };
+            if !self.go_another_way(node)? {
+                break;
+            }
+        }
+        if !is_foreseen && self.found.obstacles.iter().any(|o| o.limit == Some(Limit::Runs)) {
+            self.foresee()?;
+        }
+        Ok(())
+    }
+
+    pub fn obstacle(&mut self, at: Option<Origin>, what: impl Into<String>, limit: Option<Limit>) {
         let obstacle = Obstacle { at, what: what.into(), limit };
         if !self.found.obstacles.contains(&obstacle) {
             self.found.obstacles.push(obstacle);
@@ -119,7 +159,7 @@ impl Search<'_> {
         true
     }
 
-    fn is_late(&mut self) -> bool {
+    pub fn is_late(&mut self) -> bool {
         let is_late = self.limits.deadline.is_some_and(|d| Instant::now() >= d);
         if is_late {
             self.obstacle(None, "the time was up", Some(Limit::Time));
@@ -223,6 +263,13 @@ impl Search<'_> {
 
     /// Make a run and add its path to the tree; `from` is the run whose values were changed.
     fn run(&mut self, attempt: Attempt, from: Option<usize>) -> Result<(), Error> {
+        let seen = self.make(attempt, from)?;
+        self.add(seen);
+        Ok(())
+    }
+
+    /// Make a run.
+    pub fn make(&mut self, attempt: Attempt, from: Option<usize>) -> Result<Seen, Error> {
         self.attempted.insert(attempt.clone());
         let forms = from.map_or_else(BTreeMap::new, |run| self.runs[run].1.clone());
         let given = attempt.given(&mut self.space, self.subject, &forms);
@@ -242,9 +289,19 @@ impl Search<'_> {
             State::Off => return Err(Error::NotStarted),
         }
         let recorded = recorded(recording, self.subject);
+        if self.images.is_none() {
+            let image = |g: &GlobalImage| Image { address: g.address, size: g.size, content: g.content.clone() };
+            self.images = Some((recorded.globals.iter().map(image).collect(), recorded.functions.clone()));
+        }
         let followed = follow(self.subject.program, &self.analysis, &recorded, stopped, self.subject.expected_status);
         let path = evaluate(&mut self.space, self.subject, &followed, &attempt, &recorded.globals);
         let verdict = self.verdict(&outcome, recording, &followed);
+        Ok(Seen { attempt, given, path, verdict })
+    }
+
+    /// Add a run to the tree, and keep it if it shows something new.
+    pub fn add(&mut self, seen: Seen) {
+        let Seen { attempt, given, path, verdict } = seen;
         for obstacle in &path.obstacles {
             self.obstacle(obstacle.at, obstacle.what.clone(), obstacle.limit);
         }
@@ -274,7 +331,6 @@ impl Search<'_> {
             failing: self.found.failing.len(),
             open: self.agenda.len(),
         });
-        Ok(())
     }
 
     /// Whether it is worth to go another way at a new node. Where an assumption holds, the other way is none.
@@ -337,8 +393,7 @@ impl Search<'_> {
             Verdict::Fails(failure) => Some(failure),
             Verdict::Passes => {
                 if let Some(outside) = path.choices.last().filter(|c| c.why == Why::Turn(trace::Why::Outside)) {
-                    let what = "memory outside of an object can be accessed here, which did not stop the program";
-                    self.obstacle(outside.at, what, None);
+                    self.obstacle(outside.at, OUTSIDE, None);
                 }
                 None
             }
@@ -376,6 +431,8 @@ fn far_away(terms: &mut Terms, distance: TermId) -> TermId {
     let (behind, before) = (terms.uge(distance, least), terms.ule(distance, most));
     terms.and2(behind, before)
 }
+
+pub(crate) const OUTSIDE: &str = "memory outside of an object can be accessed here, which did not stop the program";
 
 const ASTRAY: &str = "another way than expected was gone from here; what lies behind was not searched";
 

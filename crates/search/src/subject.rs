@@ -4,7 +4,8 @@ use crate::form::{Form, form_of};
 use std::ffi::OsString;
 use std::time::Instant;
 use wherefore_program::{CType, FunctionId, GlobalId, Program};
-use wherefore_record::Input;
+use wherefore_record::{Input, InputValue};
+use wherefore_unfold::TestInput;
 
 /// A program and its inputs.
 #[derive(Clone, Debug)]
@@ -56,6 +57,20 @@ pub struct Limits {
     pub unwind: Option<u32>,
     /// Number of failing inputs after which it is enough.
     pub failing: Option<usize>,
+    /// How failures are found.
+    pub by: By,
+}
+
+/// How failures are found.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum By {
+    /// By going all paths, one after the other.
+    #[default]
+    Paths,
+    /// By asking the formula of the program, with loops followed for a limited number of rounds.
+    Formula,
+    /// By paths, and by the formula where they are too many.
+    Both,
 }
 
 /// What one run is given.
@@ -69,4 +84,41 @@ pub struct Given {
     pub stdin: Option<Vec<u8>>,
     /// Arguments of the program.
     pub arguments: Vec<OsString>,
+}
+
+/// What a run is given cannot be a part of a formula.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a text cannot be given to a parameter or global in a formula")]
+pub struct NoNumber;
+
+impl Given {
+    /// The same as the formula of the program sees it; the program knows itself by a name.
+    ///
+    /// # Errors
+    /// When a text is given where the formula has a number.
+    pub fn for_formula(&self, program: &Program, entry: FunctionId, name: &[u8]) -> Result<TestInput, NoNumber> {
+        let arguments = self.arguments.iter().map(|a| a.as_encoded_bytes().to_vec());
+        let mut input = TestInput {
+            arguments: std::iter::once(name.to_vec()).chain(arguments).collect(),
+            stdin: self.stdin.clone().unwrap_or_default(),
+            nondet: self.nondet.clone(),
+            parameters: vec![0; program.functions[entry.index()].params.len()],
+            globals: vec![],
+        };
+        for given in &self.inputs {
+            match given {
+                Input::Argument { index, value: InputValue::Bits(bytes) } => {
+                    let value = bytes.iter().rev().fold(0u128, |v, b| v << 8 | u128::from(*b));
+                    if let Some(parameter) = input.parameters.get_mut(*index as usize) {
+                        *parameter = value;
+                    }
+                }
+                Input::Global { id, value: InputValue::Bits(bytes) } => {
+                    input.globals.push((GlobalId(*id), bytes.clone()));
+                }
+                Input::Argument { .. } | Input::Global { .. } => return Err(NoNumber),
+            }
+        }
+        Ok(input)
+    }
 }

@@ -42,7 +42,8 @@ impl<'a> Names<'a> {
     /// A value of a variable as C writes it.
     pub fn value(&self, v: VarId, value: u128) -> String {
         let variable = &self.trace.variables[v.0 as usize];
-        self.number(value, variable.bits, variable.ctype, variable.bits != 64)
+        // A single bit is a truth value, and 64 bits without a type may be an address.
+        self.number(value, variable.bits, variable.ctype, !matches!(variable.bits, 1 | 64))
     }
 
     /// A conjunction as a C expression; `true` when it is empty.

@@ -19,6 +19,8 @@ mod commands;
 mod format;
 mod function;
 mod guard;
+mod images;
+mod inputs;
 mod library;
 mod memory;
 mod numerals;
@@ -31,6 +33,7 @@ mod tables;
 mod text;
 
 pub use format::{Conversion, Piece};
+pub use images::{Image, pointers};
 
 use rustc_hash::FxHashMap;
 use wherefore_formula::{Sort, TermId, Terms, VarId};

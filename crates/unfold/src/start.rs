@@ -307,7 +307,7 @@ impl Unfolder<'_> {
 
 impl Source {
     /// What a test gives.
-    pub(crate) fn value(&self, test: &TestInput) -> u128 {
+    pub fn value(&self, test: &TestInput) -> u128 {
         match self {
             Source::ArgumentCount => test.arguments.len() as u128,
             Source::ArgumentByte(n, byte) => {

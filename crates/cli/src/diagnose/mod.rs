@@ -71,7 +71,7 @@ pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
     let mut passing = Status::NoFailure;
     let mut cases = match &options.tests {
         Some(path) => suite::read_all(&build.program, &options.run.entry, path, options.expect.as_deref())?,
-        None if searched::is_wanted(options, &build.program) => {
+        None if options.wanted.expect_stdout.is_none() && crate::search::is_wanted(&options.run, &build.program) => {
             progress.phase("searching");
             let searched = searched::search(options, temporary.path())?;
             (notes, passing) = (searched.notes, searched.passing);

@@ -9,9 +9,10 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
-use wherefore_program::{FunctionId, GlobalId, Program};
-use wherefore_record::{GlobalImage, Input, InputValue, Recording};
-use wherefore_unfold::{Expected, Pointer, TestInput};
+use wherefore_program::Program;
+use wherefore_record::{GlobalImage, Recording};
+use wherefore_search::Given;
+use wherefore_unfold::{Expected, Image, TestInput, pointers};
 
 /// Rounds of a loop beyond what the tests need.
 const MARGIN: u32 = 2;
@@ -71,13 +72,15 @@ impl<'a> Problem<'a> {
 
     /// How the program is unfolded.
     pub fn settings(&self, options: &Options, images: &Recording) -> wherefore_unfold::Options {
+        let image = |g: &GlobalImage| Image { address: g.address, size: g.size, content: g.content.clone() };
+        let globals: Vec<Image> = images.globals.iter().map(image).collect();
         wherefore_unfold::Options {
             entry: self.program.function(&options.run.entry).expect("the build checked it"),
             statements: self.statements.places.iter().map(|(at, n)| (*at, *n)).collect(),
             globals: self.statements.globals.clone(),
             statement_count: self.statements.list.len(),
-            images: images.globals.iter().map(|g| g.content.clone()).collect(),
-            pointers: pointers(images),
+            pointers: pointers(&globals, &images.functions),
+            images: globals.into_iter().map(|g| g.content).collect(),
             unwind: options.unwind,
             margin: MARGIN,
             max_terms: MAX_TERMS,
@@ -86,59 +89,15 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// The pointers in the images of globals.
-fn pointers(images: &Recording) -> Vec<(GlobalId, u64, Pointer)> {
-    let mut found = vec![];
-    for (number, global) in images.globals.iter().enumerate() {
-        for (word, bytes) in global.content.as_deref().unwrap_or(&[]).chunks_exact(8).enumerate() {
-            let value = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-            let inside = |g: &GlobalImage| (g.address..g.address + g.size).contains(&value);
-            let behind = |g: &GlobalImage| g.size > 0 && g.address + g.size == value;
-            let function = images.functions.iter().position(|f| *f == value && value != 0);
-            // What starts where another global ends is meant rather than the end.
-            let globals = &images.globals;
-            let target = globals.iter().position(inside).or_else(|| globals.iter().position(behind));
-            let pointer = match (function, target) {
-                (Some(function), _) => Pointer::Function(FunctionId(function as u32)),
-                (None, Some(to)) => {
-                    Pointer::Global(GlobalId(to as u32), value.wrapping_sub(images.globals[to].address) as i64)
-                }
-                (None, None) => continue,
-            };
-            found.push((GlobalId(number as u32), 8 * word as u64, pointer));
-        }
-    }
-    found
-}
-
 /// What a test gives, as the formula sees it.
 fn test_input(program: &Program, entry: &str, name: &OsStr, case: &Case) -> anyhow::Result<TestInput> {
-    let function = program.function(entry).expect("the build checked it");
-    let params = &program.functions[function.index()].params;
-    let mut input = TestInput {
-        arguments: std::iter::once(name)
-            .chain(case.arguments.iter().map(|a| a.as_os_str()))
-            .map(|a| a.as_bytes().to_vec())
-            .collect(),
-        stdin: case.stdin.clone(),
+    let entry = program.function(entry).expect("the build checked it");
+    let given = Given {
+        inputs: case.inputs.clone(),
         nondet: case.nondet.clone(),
-        parameters: vec![0; params.len()],
-        globals: vec![],
+        stdin: Some(case.stdin.clone()),
+        arguments: case.arguments.clone(),
     };
-    for given in &case.inputs {
-        match given {
-            Input::Argument { index, value: InputValue::Bits(bytes) } => {
-                let value = bytes.iter().rev().fold(0u128, |v, b| v << 8 | u128::from(*b));
-                if let Some(parameter) = input.parameters.get_mut(*index as usize) {
-                    *parameter = value;
-                }
-            }
-            Input::Global { id, value: InputValue::Bits(bytes) } => input.globals.push((GlobalId(*id), bytes.clone())),
-            Input::Argument { .. } | Input::Global { .. } => {
-                let what = format!("{}: a text cannot be given to a parameter or global in a diagnosis", case.name);
-                return Err(UsageError(what).into());
-            }
-        }
-    }
-    Ok(input)
+    let input = given.for_formula(program, entry, name.as_bytes());
+    Ok(input.map_err(|what| UsageError(format!("{}: {what}", case.name)))?)
 }

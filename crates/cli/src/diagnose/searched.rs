@@ -5,8 +5,7 @@ use crate::options::Diagnose as Options;
 use crate::{Status, run, search};
 use std::time::{Duration, Instant};
 use wherefore_frontend::Instrument;
-use wherefore_program::{Callee, Command, Program};
-use wherefore_search::Limits;
+use wherefore_search::{By, Limits};
 
 /// Failing inputs after which it is enough: more of them say little more.
 const ENOUGH: usize = 12;
@@ -14,25 +13,6 @@ const ENOUGH: usize = 12;
 const FEW_RUNS: usize = 190;
 /// Runs of one that has found nothing by then.
 const RUNS: usize = 5_000;
-
-/// Whether inputs are open: none is given, and there are some.
-pub fn is_wanted(options: &Options, program: &Program) -> bool {
-    let run = &options.run;
-    let given = options.tests.is_some()
-        || !run.nondet.is_empty()
-        || run.stdin.is_some()
-        || !run.arguments.is_empty()
-        || options.wanted.expect_stdout.is_some()
-        || run.input.iter().any(|text| !text.ends_with("=?"));
-    let entry = program.function(&run.entry).map(|f| &program.functions[f.index()]);
-    let parameters = run.entry != "main" && entry.is_some_and(|f| !f.params.is_empty());
-    let commands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
-    let nondet = commands.into_iter().any(|c| match &c.it {
-        Command::Call { callee: Callee::External(name), .. } => name.starts_with("__VERIFIER_nondet_"),
-        _ => false,
-    });
-    !given && (parameters || nondet || !run.input.is_empty())
-}
 
 /// What a search found.
 pub struct Searched {
@@ -54,6 +34,7 @@ pub fn search(options: &Options, directory: &std::path::Path) -> anyhow::Result<
         deadline: Some(Instant::now() + Duration::from_secs_f64(options.run.timeout.min(1e6) / 2.0)),
         unwind: options.unwind,
         failing: Some(ENOUGH),
+        by: By::Both,
     };
     let mut found = search::find(&options.run, &build, &limits(FEW_RUNS), &recorded)?;
     if found.failing.is_empty() && !found.is_complete() {

@@ -5,7 +5,7 @@ mod subject;
 mod tests;
 mod value;
 
-use crate::options::{Format, Run, Search as Options};
+use crate::options::{Format, Run, Search as Options, SearchBy};
 use crate::progress::Progress;
 use crate::run::{build, check, readable, scratch};
 use crate::sources::Sources;
@@ -16,13 +16,16 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_frontend::{Build, Instrument};
+use wherefore_program::{Callee, Command, Program};
 use wherefore_record::{self as record, Ending, State};
-use wherefore_search::{Found, Given, Limit, Limits};
+use wherefore_search::{By, Case, Found, Given, Limit, Limits};
 
 /// What a single run may take: it is one of many, and some never end.
 const RUN_TIME: Duration = Duration::from_millis(250);
 /// What it may take if the recording shows that it was only slow: the machine may be busy.
 const SLOW_RUN_TIME: Duration = Duration::from_secs(3);
+/// Runs of a search for one failing input.
+const RUNS: usize = 5_000;
 /// How much of a single run is recorded.
 const RECORDING_MIB: u64 = 1;
 
@@ -51,6 +54,11 @@ pub fn search(options: &Options) -> anyhow::Result<Status> {
         deadline: Some(Instant::now() + Duration::from_secs_f64(options.run.timeout.min(1e6))),
         unwind: options.unwind,
         failing: options.limit,
+        by: match options.by {
+            SearchBy::Paths => By::Paths,
+            SearchBy::Formula => By::Formula,
+            SearchBy::Both => By::Both,
+        },
     };
     let found = find(&options.run, &build, &limits, directory.path())?;
     progress.finish();
@@ -111,8 +119,62 @@ pub fn find(options: &Run, build: &Build, limits: &Limits, directory: &Path) -> 
     Ok(wherefore_search::search(&subject, &mut runner, limits, &mut |_| {})?)
 }
 
+/// Whether inputs are open: none is given, and there are some.
+pub fn is_wanted(run: &Run, program: &Program) -> bool {
+    let given = !run.nondet.is_empty()
+        || run.stdin.is_some()
+        || !run.arguments.is_empty()
+        || run.input.iter().any(|text| !text.ends_with("=?"));
+    let entry = program.function(&run.entry).map(|f| &program.functions[f.index()]);
+    let parameters = run.entry != "main" && entry.is_some_and(|f| !f.params.is_empty());
+    let commands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
+    let nondet = commands.into_iter().any(|c| match &c.it {
+        Command::Call { callee: Callee::External(name), .. } => name.starts_with("__VERIFIER_nondet_"),
+        _ => false,
+    });
+    !given && (parameters || nondet || !run.input.is_empty())
+}
+
+/// Search one failing input of a program whose inputs are open.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_one(options: &Run) -> anyhow::Result<(Found, Build)> {
+    let directory = tempfile::Builder::new().prefix("wherefore").tempdir_in(scratch())?;
+    let build = build(options, Instrument::Record, directory.path())?;
+    let limits = Limits {
+        runs: Some(RUNS),
+        deadline: Some(Instant::now() + Duration::from_secs_f64(options.timeout.min(1e6) / 2.0)),
+        failing: Some(1),
+        by: By::Both,
+        ..Limits::default()
+    };
+    let found = find(options, &build, &limits, directory.path())?;
+    Ok((found, build))
+}
+
+/// Options for a run with the inputs of a case; `stdin` is a file for what it reads.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn with_inputs(options: &Run, program: &Program, case: &Case, stdin: &Path) -> anyhow::Result<Run> {
+    let (named, nondet) = report::values(options, program, case);
+    let mut run = options.clone();
+    run.input = named.into_iter().map(|i| format!("{}={}", i.name, i.value)).collect();
+    run.nondet = nondet;
+    run.arguments.clone_from(&case.given.arguments);
+    if let Some(text) = case.given.stdin.as_ref().filter(|text| !text.is_empty()) {
+        std::fs::write(stdin, text)?;
+        run.stdin = Some(stdin.to_path_buf());
+    }
+    Ok(run)
+}
+
 /// A failing input is what was asked for; without one, whether there is none depends on having seen everything.
 pub fn status(found: &Found) -> Status {
+    if found.proved {
+        return if found.failing.is_empty() { Status::NoFailure } else { Status::Explained };
+    }
     let reached = |limit: Limit| found.obstacles.iter().any(|o| o.limit == Some(limit));
     if reached(Limit::Runs) || reached(Limit::Time) {
         Status::Partial

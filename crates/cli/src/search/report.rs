@@ -25,6 +25,8 @@ pub struct Searched {
     partial: bool,
     notes: Vec<String>,
     complete: bool,
+    /// Whether no input makes the program fail anywhere else.
+    proved: bool,
     /// The failing ones first.
     pub tests: Vec<Test>,
     runs: usize,
@@ -72,9 +74,10 @@ impl Searched {
             tool: "wherefore",
             version: env!("CARGO_PKG_VERSION"),
             command: "search",
-            partial: found.obstacles.iter().any(|o| is_partial(o.limit)),
+            partial: !found.proved && found.obstacles.iter().any(|o| is_partial(o.limit)),
             notes: found.obstacles.iter().map(|o| format!("{}{}", sources.prefix(o.at), o.what)).collect(),
             complete: found.is_complete(),
+            proved: found.proved || found.is_complete(),
             tests,
             runs: found.statistics.runs,
             paths: found.statistics.paths,
@@ -124,7 +127,12 @@ impl Searched {
         }
         let inputs = |n: usize, kind: &str| format!("{n} {kind} input{}", if n == 1 { "" } else { "s" });
         let (paths, runs) = (counted(self.paths as u64, "path"), counted(self.runs as u64, "run"));
-        let seen = if self.complete { "every path was visited" } else { "not every path was visited" };
+        let seen = match (self.complete, self.proved) {
+            (true, _) => "every path was visited",
+            (false, true) if failing.is_empty() => "not every path was visited, but it is proved that none fails",
+            (false, true) => "not every path was visited, but it is proved that nothing else fails",
+            (false, false) => "not every path was visited",
+        };
         let numbers =
             format!("{}, {} passing; {seen}: {paths} in {runs}.", inputs(failing.len(), "failing"), passing.len());
         put(&mut text, &numbers);
@@ -195,8 +203,8 @@ fn test(number: usize, options: &Run, program: &Program, case: &Case, sources: &
     }
 }
 
-/// The inputs by name, and the options that give them.
-fn inputs(options: &Run, program: &Program, case: &Case) -> (Vec<report::Input>, Vec<String>) {
+/// Parameters and globals by name, and nondeterministic values, as the command line takes them.
+pub fn values(options: &Run, program: &Program, case: &Case) -> (Vec<report::Input>, Vec<String>) {
     let mut named: Vec<report::Input> = vec![];
     for text in &options.input {
         if let Some((name, value)) = text.split_once('=').filter(|(_, v)| v.trim() != "?") {
@@ -230,6 +238,12 @@ fn inputs(options: &Run, program: &Program, case: &Case) -> (Vec<report::Input>,
         let value = if is_array { format!("{{{}}}", values.join(",")) } else { values.concat() };
         named.push(report::Input { name: global.name.clone().unwrap_or_default(), value });
     }
+    (named, nondet)
+}
+
+/// The inputs by name, and the options that give them.
+fn inputs(options: &Run, program: &Program, case: &Case) -> (Vec<report::Input>, Vec<String>) {
+    let (mut named, nondet) = values(options, program, case);
     let mut arguments: Vec<String> =
         named.iter().flat_map(|i| ["--input".to_string(), format!("{}={}", i.name, i.value)]).collect();
     if !nondet.is_empty() {

@@ -1,0 +1,223 @@
+//! Bounded model checking: the program with a limited number of rounds as one formula over its inputs. A solver says
+//! whether, and with which inputs, it can fail; a run has to confirm that.
+
+use crate::attempt::parameters;
+use crate::form::Form;
+use crate::subject::{Limits, Subject, scalars};
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::time::Instant;
+use wherefore_formula::{Sort, TermId, Terms};
+use wherefore_program::{GlobalId, Origin};
+use wherefore_solver::{Answer, Backend, Cores, Reason};
+use wherefore_unfold::{Fault, Image, Options, Source, TestInput, Unfolding, pointers, unfold};
+
+/// Terms that a formula may have.
+const MAX_TERMS: usize = 10_000_000;
+
+/// The formula, and what is still asked about it.
+pub(crate) struct Bounded {
+    unfolding: Unfolding,
+    solvers: Solvers,
+    /// Ways to fail that nobody has seen yet.
+    open: Vec<Way>,
+    /// What is not searched.
+    given: TestInput,
+    /// Whether some of that could be.
+    is_narrow: bool,
+}
+
+/// Who decides about the formula.
+struct Solvers {
+    bits: Box<dyn Cores>,
+    /// The one that knows floating point, once it is needed.
+    reals: Option<Box<dyn Cores>>,
+    facts: Vec<TermId>,
+}
+
+/// A way to fail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Way {
+    guard: TermId,
+    /// Where.
+    pub at: Option<Origin>,
+    /// Whether the run need not show it.
+    pub is_silent: bool,
+}
+
+/// Which runs a formula speaks about.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Cover {
+    /// Not all: some inputs are taken as given, or something is not modelled exactly.
+    Some,
+    /// All that end within the rounds that were followed.
+    Rounds,
+    /// All.
+    All,
+}
+
+/// What the formula says.
+pub(crate) enum Foreseen {
+    /// With this input the program fails in this way.
+    Fails(TestInput, Way),
+    /// Within the rounds that were followed it does not fail in any other way.
+    Never,
+    /// Nobody knows.
+    Unknown(String),
+}
+
+impl Bounded {
+    /// The formula of a program. Runs with some inputs were made; they say how far loops are followed.
+    pub fn new(
+        subject: &Subject,
+        runs: &[TestInput],
+        globals: &[Image],
+        functions: &[u64],
+        margin: u32,
+        limits: &Limits,
+    ) -> Result<Bounded, String> {
+        let Some(given) = runs.first().cloned() else { return Err("there is no run to start from".into()) };
+        let options = Options {
+            entry: subject.entry,
+            statements: Default::default(),
+            globals: vec![],
+            statement_count: 0,
+            images: globals.iter().map(|g| g.content.clone()).collect(),
+            pointers: pointers(globals, functions),
+            unwind: limits.unwind,
+            margin,
+            max_terms: MAX_TERMS,
+            deadline: limits.deadline,
+        };
+        let mut unfolding = unfold(subject.program, &options, runs).map_err(|e| e.to_string())?;
+        if unfolding.reads_stdin() {
+            return Err("what is read from standard input is not a part of the formula".into());
+        }
+        let is_open = is_open(subject);
+        let fixed: Vec<_> = unfolding.inputs().filter(|(.., source)| !is_open(source)).collect();
+        let fixed = fixed.into_iter().map(|(var, sort, source)| (var, sort, source.value(&given))).collect::<Vec<_>>();
+        let mut bits = Backend::Cadical.solver();
+        let mut facts = unfolding.hard.clone();
+        for (var, sort, value) in fixed {
+            bits.fix(&mut unfolding.terms, var, sort, value);
+            if let Sort::Bits(width) = sort {
+                let (var, value) = (unfolding.terms.var(var, sort), unfolding.terms.bits(width, value));
+                facts.push(unfolding.terms.eq(var, value));
+            }
+        }
+        facts.extend(truth_values(subject, &mut unfolding));
+        for fact in &facts {
+            bits.assert(&unfolding.terms, *fact);
+        }
+        let mut open: Vec<Way> = unfolding
+            .failures
+            .iter()
+            .map(|f| Way { guard: f.guard, at: f.at, is_silent: f.fault == Fault::Memory })
+            .collect();
+        open.extend(subject.expected_status.map(|status| wrong_status(&mut unfolding, status)));
+        let is_number = |text: &OsString| text.to_str().is_some_and(|t| t.parse::<i64>().is_ok());
+        let is_narrow = subject.arguments.iter().any(is_number);
+        let solvers = Solvers { bits, reals: None, facts };
+        Ok(Bounded { unfolding, solvers, open, given, is_narrow })
+    }
+
+    /// Failures that were seen need not be foreseen.
+    pub fn forget(&mut self, places: &HashSet<Origin>) {
+        self.open.retain(|way| way.at.is_none_or(|at| !places.contains(&at)));
+    }
+
+    /// An input that fails in a way nobody has seen.
+    pub fn foresee(&mut self, subject: &Subject, deadline: Option<Instant>) -> Foreseen {
+        let ways: Vec<TermId> = self.open.iter().map(|way| way.guard).collect();
+        let fails = self.unfolding.terms.or(ways.clone());
+        let solver = match self.solvers.ask(&self.unfolding.terms, fails, deadline) {
+            Ok(Some(solver)) => solver,
+            Ok(None) => return Foreseen::Never,
+            Err(why) => return Foreseen::Unknown(why),
+        };
+        let terms = &self.unfolding.terms;
+        let mut model = |var| terms.variable_sort(var).and_then(|sort| solver.value(terms, var, sort)).unwrap_or(0);
+        let taken = terms.evaluate_all(&ways, &mut |var| Some(model(var)));
+        let Some(way) = taken.iter().position(|t| t.is_some_and(|t| t.raw() == 1)) else {
+            return Foreseen::Unknown("the answer does not hold".into());
+        };
+        let input = self.unfolding.input_of(&self.given, &is_open(subject), &mut model);
+        Foreseen::Fails(input, self.open.remove(way))
+    }
+
+    /// Which runs the formula speaks about.
+    pub fn cover(&mut self, deadline: Option<Instant>) -> Cover {
+        if self.is_narrow || !self.unfolding.notes.is_empty() || !self.unfolding.unknowns.is_empty() {
+            return Cover::Some;
+        }
+        let cut = self.unfolding.terms.or(self.unfolding.cut.clone());
+        match self.solvers.ask(&self.unfolding.terms, cut, deadline) {
+            Ok(None) => Cover::All,
+            Ok(Some(_)) | Err(_) => Cover::Rounds,
+        }
+    }
+}
+
+impl Solvers {
+    /// A solver with a model of a fact; nothing if it cannot hold.
+    fn ask(&mut self, terms: &Terms, fact: TermId, deadline: Option<Instant>) -> Result<Option<&dyn Cores>, String> {
+        let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
+        let limits = wherefore_solver::Limits { time: left, ..Default::default() };
+        self.bits.set_limits(limits);
+        let (mut answer, mut solver) = (self.bits.check(terms, &[fact]), &self.bits);
+        if let Answer::Unknown(Reason::Unsupported(_)) = answer {
+            let facts = &self.facts;
+            let reals = self.reals.get_or_insert_with(|| {
+                let mut reals = Backend::Z3.solver();
+                facts.iter().for_each(|fact| reals.assert(terms, *fact));
+                reals
+            });
+            reals.set_limits(limits);
+            answer = reals.check(terms, &[fact]);
+            solver = reals;
+        }
+        match answer {
+            Answer::Sat => Ok(Some(&**solver)),
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(reason) => Err(reason.to_string()),
+        }
+    }
+}
+
+/// Whether a value is searched.
+fn is_open(subject: &Subject) -> impl Fn(&Source) -> bool + use<> {
+    let parameters: HashSet<u32> = parameters(subject).into_iter().map(|(index, _)| index).collect();
+    let globals: HashSet<GlobalId> = subject.globals.iter().copied().collect();
+    move |source| match source {
+        Source::Parameter(n) => parameters.contains(n),
+        Source::Global(global, ..) => globals.contains(global),
+        Source::ArgumentCount | Source::ArgumentByte(..) | Source::ArgumentNumber(..) => false,
+    }
+}
+
+/// That a global which is a truth value is 0 or 1.
+fn truth_values(subject: &Subject, unfolding: &mut Unfolding) -> Vec<TermId> {
+    let mut facts = vec![];
+    for &id in &subject.globals {
+        for (at, _) in scalars(subject.program, id).into_iter().filter(|(_, form)| *form == Form::Truth) {
+            let here = |source: &Source| matches!(source, Source::Global(g, offset, 1) if (*g, *offset) == (id, at));
+            let Some((var, sort, _)) = unfolding.inputs().find(|(.., source)| here(source)) else { continue };
+            let (value, one) = (unfolding.terms.var(var, sort), unfolding.terms.bits(8, 1));
+            facts.push(unfolding.terms.ule(value, one));
+        }
+    }
+    facts
+}
+
+/// To end with another status.
+fn wrong_status(unfolding: &mut Unfolding, status: i32) -> Way {
+    let expected = unfolding.terms.bits(8, status as u128 & 0xff);
+    let ends = unfolding.exits.clone();
+    let wrong = ends.into_iter().map(|(guard, status)| {
+        let low = unfolding.terms.extract(status, 0, 8);
+        let other = unfolding.terms.ne(low, expected);
+        unfolding.terms.and2(guard, other)
+    });
+    let wrong: Vec<TermId> = wrong.collect();
+    Way { guard: unfolding.terms.or(wrong), at: None, is_silent: false }
+}

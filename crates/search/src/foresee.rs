@@ -1,0 +1,159 @@
+//! Where runs alone would take too long: the formula of the program foresees failures, and runs confirm them.
+
+use crate::attempt::{Attempt, parameters};
+use crate::bounded::{Bounded, Cover, Foreseen};
+use crate::chosen::Source;
+use crate::found::{Error, Limit};
+use crate::search::{OUTSIDE, Search, Verdict};
+use crate::solve::{Question, Solution};
+use crate::subject::scalars;
+use std::collections::{BTreeMap, HashSet};
+use wherefore_program::Origin;
+use wherefore_unfold::TestInput;
+
+/// Rounds of loops beyond those that runs made, tried one after the other.
+const MARGINS: [u32; 3] = [3, 12, 48];
+/// Runs that say how far loops are followed.
+const GUIDES: usize = 32;
+/// The name by which the program knows itself in the formula.
+const NAME: &[u8] = b"program";
+
+impl Search<'_> {
+    /// Looks for failures that no run showed yet. If the formula covers all inputs, it also proves that there are no
+    /// others.
+    pub(crate) fn foresee(&mut self) -> Result<(), Error> {
+        let margins = if self.limits.unwind.is_some() { &MARGINS[..1] } else { &MARGINS };
+        let mut cover = None;
+        for &margin in margins {
+            cover = match self.bounded(margin) {
+                Ok(bounded) => self.foresee_within(bounded)?,
+                Err(why) => {
+                    self.obstacle(None, format!("further failures were not foreseen: {why}"), None);
+                    None
+                }
+            };
+            if cover != Some(Cover::Rounds) {
+                break;
+            }
+        }
+        match cover {
+            Some(Cover::All) => self.found.proved = true,
+            Some(Cover::Rounds) => {
+                let what = "no other failure is foreseen within the rounds of loops that were followed";
+                self.obstacle(None, what, Some(Limit::Unwind));
+            }
+            Some(Cover::Some) => {
+                let what = "no other failure is foreseen; that is no proof, since not all is a part of the formula";
+                self.obstacle(None, what, None);
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// The same with a limited number of rounds; which runs it covers if it foresees no more. Nothing if it is cut
+    /// short.
+    fn foresee_within(&mut self, mut bounded: Bounded) -> Result<Option<Cover>, Error> {
+        let mut is_sure = true;
+        loop {
+            let seen = self.found.failing.iter().filter_map(|case| case.failure.as_ref()?.at);
+            bounded.forget(&seen.collect::<HashSet<Origin>>());
+            if self.is_late() || self.limits.failing.is_some_and(|n| self.found.failing.len() >= n) {
+                return Ok(None);
+            }
+            match bounded.foresee(self.subject, self.limits.deadline) {
+                Foreseen::Fails(input, way) => {
+                    let attempt = self.attempt_of(&input);
+                    let failing = self.found.failing.len();
+                    if !self.attempted.contains(&attempt) {
+                        self.run_simply(attempt)?;
+                    }
+                    if self.found.failing.len() == failing {
+                        is_sure = false;
+                        let what = match way.is_silent {
+                            true => OUTSIDE,
+                            false => "by its formula the program can fail here; a run did not show it",
+                        };
+                        self.obstacle(way.at, what, None);
+                    }
+                }
+                Foreseen::Never => {
+                    let cover = bounded.cover(self.limits.deadline);
+                    return Ok(Some(if is_sure { cover } else { cover.min(Cover::Some) }));
+                }
+                Foreseen::Unknown(why) => {
+                    let what = format!("whether there are other failures could not be decided ({why})");
+                    self.obstacle(None, what, None);
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// The formula, with loops followed for some rounds more than runs made.
+    fn bounded(&mut self, margin: u32) -> Result<Bounded, String> {
+        if !self.subject.nondet.is_empty() {
+            return Err("some nondeterministic values are given".into());
+        }
+        let Some((globals, functions)) = &self.images else { return Err("nothing was recorded".into()) };
+        let step = self.runs.len().div_ceil(GUIDES).max(1);
+        let mut guides = vec![];
+        for (attempt, forms) in self.runs.iter().step_by(step) {
+            let given = attempt.given(&mut self.space, self.subject, forms);
+            let guide = given.for_formula(self.subject.program, self.subject.entry, NAME);
+            guides.push(guide.map_err(|e| e.to_string())?);
+        }
+        Bounded::new(self.subject, &guides, globals, functions, margin, self.limits)
+    }
+
+    /// What the formula found, as values of the inputs.
+    fn attempt_of(&mut self, input: &TestInput) -> Attempt {
+        let mut values = BTreeMap::new();
+        let mut give = |source: Source, value: u128| {
+            if value != 0 {
+                values.insert(self.space.variable(source), value);
+            }
+        };
+        for (index, _) in parameters(self.subject) {
+            give(Source::Parameter(index), input.parameters.get(index as usize).copied().unwrap_or(0));
+        }
+        for (id, bytes) in &input.globals {
+            if !self.subject.globals.contains(id) {
+                continue;
+            }
+            for (offset, form) in scalars(self.subject.program, *id) {
+                let end = (offset + u64::from(form.bits().div_ceil(8))) as usize;
+                let part = bytes.get(offset as usize..end).unwrap_or(&[]);
+                give(Source::Global { id: *id, offset }, part.iter().rev().fold(0, |v, b| v << 8 | u128::from(*b)));
+            }
+        }
+        for (number, value) in (0..).zip(&input.nondet) {
+            give(Source::Nondet(number), u128::from(*value));
+        }
+        Attempt { values, items: vec![] }
+    }
+
+    /// Makes a run; if it fails, with simpler values that go the same way.
+    fn run_simply(&mut self, attempt: Attempt) -> Result<(), Error> {
+        let seen = self.make(attempt, None)?;
+        if !matches!(seen.verdict, Verdict::Fails(_)) {
+            self.add(seen);
+            return Ok(());
+        }
+        let conditions: Vec<_> = seen.path.choices.iter().map(|choice| choice.condition).collect();
+        let goal = self.space.terms.and(conditions);
+        let question = Question { prefix: &[], goal, wish: None, from: &seen.attempt, forms: &seen.path.forms };
+        let Solution::Values(mut values) = self.solving.solve(&mut self.space, &question) else {
+            self.add(seen);
+            return Ok(());
+        };
+        values.retain(|_, value| *value != 0);
+        let simple = Attempt { values, items: seen.attempt.items.clone() };
+        let again = match self.attempted.contains(&simple) {
+            true => None,
+            false => Some(self.make(simple, None)?).filter(|again| matches!(again.verdict, Verdict::Fails(_))),
+        };
+        self.add(again.unwrap_or(seen));
+        Ok(())
+    }
+}
