@@ -1,7 +1,7 @@
 //! The oracle that asks a solver about an unfolded program.
 
 use crate::oracle::{Oracle, Statement, Verdict};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
 use wherefore_solver::{Answer, Backend, Cores, Limits, Reason};
 use wherefore_unfold::{Expected, Instance, TestFormula, TestInput, Unfolding};
@@ -34,6 +34,12 @@ struct Test {
 const SLICE: Duration = Duration::from_secs(1);
 /// Solvers kept for later questions.
 const KEPT: usize = 8;
+/// Bits of a number that is small, the smallest first: -4 to 3, and so on.
+const SMALL: [u32; 4] = [3, 5, 8, 16];
+/// Executions whose values are made small; among more nobody looks for them.
+const MANY_NUMBERS: usize = 200;
+/// How long to look for small values.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Values that repair a test.
 #[derive(Clone, Debug)]
@@ -169,6 +175,7 @@ impl FormulaOracle {
                 return None;
             }
         }
+        self.prefer_small(test, free, &mut assumptions);
         let instances: Vec<(usize, &Instance)> =
             self.unfolding.instances.iter().enumerate().filter(|(_, i)| free.contains(&i.statement)).collect();
         let roots: Vec<TermId> = instances.iter().flat_map(|(_, i)| [i.guard, i.computed, i.seen]).collect();
@@ -179,6 +186,52 @@ impl FormulaOracle {
         });
         let executions = executions.collect();
         Some(Evidence { executions, text })
+    }
+
+    /// Asks once more, for values that are small where they are not what the statements compute: a person can follow
+    /// those. What was asked holds; afterwards there is a model of it again.
+    fn prefer_small(&mut self, test: usize, free: &[Statement], assumptions: &mut Vec<TermId>) {
+        let numbers: Vec<Instance> = (self.unfolding.instances.iter())
+            .filter(|i| free.contains(&i.statement) && i.free.is_some() && !i.pointer)
+            .filter(|i| self.unfolding.terms.width(i.seen) > SMALL[0])
+            .take(MANY_NUMBERS)
+            .cloned()
+            .collect();
+        let common = assumptions.len();
+        let deadline = Instant::now() + PATIENCE;
+        let deadline = self.time.deadline.map_or(deadline, |end| end.min(deadline));
+        let time = crate::limits::Limits { deadline: Some(deadline), ..self.time.clone() };
+        for bits in SMALL {
+            assumptions.truncate(common);
+            for instance in &numbers {
+                let small = self.is_small_or_unchanged(instance, bits);
+                assumptions.push(small);
+            }
+            let solver = self.tests[test].solver.as_mut().expect("it was just asked");
+            match decide(&mut **solver, &self.unfolding.terms, assumptions, &time) {
+                Answer::Sat => return,
+                Answer::Unsat => {}
+                Answer::Unknown(_) => break,
+            }
+        }
+        assumptions.truncate(common);
+        self.ask(test, assumptions);
+    }
+
+    /// That what an execution gives has few bits, or is what the statement computes.
+    fn is_small_or_unchanged(&mut self, instance: &Instance, bits: u32) -> TermId {
+        let unchanged = self.unchanged(instance);
+        let terms = &mut self.unfolding.terms;
+        let width = terms.width(instance.seen);
+        if width <= bits {
+            return terms.truth(true);
+        }
+        let low = terms.extract(instance.seen, 0, bits);
+        let same = terms.sign_extend(low, width);
+        let small = terms.eq(same, instance.seen);
+        let executed = instance.guard;
+        let fine = terms.or2(unchanged, small);
+        terms.implies(executed, fine)
     }
 }
 
