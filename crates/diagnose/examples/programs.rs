@@ -1,6 +1,9 @@
 //! How many questions to a real solver an enumeration needs, on random straight-line programs with a planted fault:
 //! `cargo run --release -p wherefore-diagnose --example programs`.
 
+mod random;
+
+use random::Random;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -12,19 +15,6 @@ const INPUTS: usize = 8;
 const TESTS: usize = 5;
 const OPERATORS: [BinaryOp; 6] =
     [BinaryOp::Add, BinaryOp::Sub, BinaryOp::And, BinaryOp::Or, BinaryOp::Xor, BinaryOp::Add];
-
-/// Numbers by a fixed generator (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-}
 
 /// What a statement assigns to the next variable; variables are numbered from the inputs on.
 #[derive(Copy, Clone)]

@@ -1,24 +1,16 @@
 //! How fast sets are enumerated, without the time of the oracle:
 //! `cargo run --release -p wherefore-diagnose --example speed`.
 
+mod random;
+
+use random::Random;
 use std::time::{Duration, Instant};
 
 use wherefore_diagnose::{Enumeration, Limits, Oracle, Set, Statement, Verdict, conflicts, corrections, product};
 
 const COUNT: usize = 150;
 
-/// Numbers by a fixed generator (splitmix64).
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-
     fn set(&mut self, count: usize, size: usize) -> Set {
         let mut set: Set = (0..size).map(|_| self.below(count) as Statement).collect();
         set.sort_unstable();

@@ -6,10 +6,12 @@
 mod common;
 
 use common::{
-    appears, compile, compile_with, everywhere, go, go_marked, marker, recording, stdout, survivors, this_binary,
+    compile, compile_with, do_part, everywhere, go, go_marked, kill_hanging, leaves_nothing, recording, run_clean,
+    stdout, try_go,
 };
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
 use wherefore_record::{Ending, Isolation, Run};
 
 #[test]
@@ -18,8 +20,7 @@ fn a_hang_with_children_in_the_background() {
         "int main(void) { BLOCK(1); for (int i = 0; i < 3; i++) if (fork() == 0) { setsid(); if (fork()) FOREVER; FOREVER; } alarm(20); for (;;); }",
     );
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
+        let mut run = program.run_in(isolation);
         run.limits.time = Duration::from_millis(200);
         let outcome = go_marked(run);
         assert_eq!(outcome.ending, Ending::TimedOut);
@@ -35,8 +36,7 @@ fn a_program_that_stops_itself() {
         "int main(void) { BLOCK(1); if (fork() == 0) { sleep(20); kill(getppid(), SIGKILL); _exit(0); } raise(SIGSTOP); }",
     );
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
+        let mut run = program.run_in(isolation);
         run.limits.time = Duration::from_millis(50);
         assert_eq!(go_marked(run).ending, Ending::TimedOut);
     });
@@ -59,9 +59,7 @@ fn a_daemon() {
            }"#,
     );
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
-        let outcome = go_marked(run);
+        let outcome = go_marked(program.run_in(isolation));
         assert_eq!(outcome.ending, Ending::Exited(4));
         assert_eq!(stdout(&outcome), "started");
         assert_eq!(outcome.leftovers_killed, 1);
@@ -75,8 +73,7 @@ fn a_flood_of_output() {
         r#"int main(void) { static char junk[65536]; memset(junk, 'x', sizeof junk); alarm(20); for (;;) write(1, junk, sizeof junk); }"#,
     );
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
+        let mut run = program.run_in(isolation);
         run.limits.output_mib = 8;
         run.limits.kept_kib = 10;
         let outcome = go_marked(run);
@@ -148,9 +145,7 @@ fn files_and_cores_are_bounded() {
 fn killing_its_group() {
     let program = compile("int main(void) { BLOCK(1); if (fork() == 0) FOREVER; kill(0, SIGKILL); FOREVER; }");
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
-        let outcome = go_marked(run);
+        let outcome = go_marked(program.run_in(isolation));
         assert_eq!(outcome.ending, Ending::Signal(libc::SIGKILL));
         assert_eq!(recording(&outcome).words(), [1]);
     });
@@ -170,9 +165,7 @@ fn killing_its_parent() {
            }"#,
     );
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
-        let outcome = go_marked(run);
+        let outcome = go_marked(program.run_in(isolation));
         assert_eq!(outcome.ending, Ending::Exited(6), "{isolation:?}");
         assert_eq!(stdout(&outcome), "alive");
         assert_eq!(recording(&outcome).words(), [1, 2]);
@@ -230,9 +223,7 @@ fn killing_everything() {
          }",
     );
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
-        let ending = go_marked(run).ending;
+        let ending = go_marked(program.run_in(isolation)).ending;
         let expected = match isolation {
             Isolation::Subreaper => ending == Ending::Exited(9),
             _ => matches!(ending, Ending::Exited(5 | 9) | Ending::Signal(libc::SIGKILL)),
@@ -247,9 +238,7 @@ fn closing_all_files() {
         "int main(void) { for (int i = 0; i < 1000; i++) close(i); for (int i = 0; i < 500000; i++) BLOCK(i); return 2; }",
     );
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
-        let outcome = go_marked(run);
+        let outcome = go_marked(program.run_in(isolation));
         assert_eq!(outcome.ending, Ending::Exited(2));
         assert_eq!(recording(&outcome).words().len(), 500_000);
     });
@@ -265,8 +254,7 @@ fn a_program_that_multiplies() {
          }",
     );
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
+        let mut run = program.run_in(isolation);
         run.limits.processes = 100;
         run.limits.time = Duration::from_secs(2);
         let outcome = go_marked(run);
@@ -288,8 +276,7 @@ fn processes_that_keep_moving() {
          }",
     );
     everywhere(|isolation| {
-        let mut run = program.run();
-        run.isolation = isolation;
+        let mut run = program.run_in(isolation);
         run.limits.time = Duration::from_secs(2);
         assert_eq!(go_marked(run).ending, Ending::Exited(0), "{isolation:?}");
     });
@@ -336,33 +323,15 @@ fn many_runs_at_a_time() {
     });
 }
 
-/// What the tests below do in a process of their own, started by them with this variable set.
-const PART: &str = "WF_TEST_PART";
-
 #[test]
 fn part() {
-    match std::env::var(PART).as_deref() {
-        Ok("hang") => {
-            let path = std::env::var("WF_TEST_PROGRAM").unwrap();
-            let mut run = Run::new(path.as_ref());
-            run.arguments = vec![std::env::var("WF_TEST_MARKER").unwrap().into()];
-            run.arguments.push(std::env::var("WF_TEST_READY").unwrap().into());
-            if std::env::var("WF_TEST_SUBREAPER").is_ok() {
-                run.isolation = Isolation::Subreaper;
-            }
-            go(&run);
-        }
-        Ok("clean") => leave_nothing(),
-        Ok(other) => panic!("{other}"),
-        Err(_) => {}
-    }
-}
-
-fn start_part(part: &str) -> Command {
-    let mut command = Command::new(this_binary());
-    command.args(["--exact", "part", "--nocapture", "--test-threads=1"]);
-    command.env(PART, part).stdout(Stdio::null());
-    command
+    let hang = |program: &Path, ready: OsString, isolation: Isolation| {
+        let mut run = Run::new(program);
+        run.isolation = isolation;
+        run.arguments = vec![ready];
+        go(&run);
+    };
+    do_part(hang, leave_nothing);
 }
 
 #[test]
@@ -371,64 +340,35 @@ fn the_tool_is_killed() {
         r#"int main(int count, char **arguments) {
              if (fork() == 0) { setsid(); if (fork()) _exit(0); FOREVER; }
              wait(0);
-             close(creat(arguments[2], 0600));
+             close(creat(arguments[1], 0600));
              FOREVER;
            }"#,
     );
-    let folder = tempfile::tempdir().unwrap();
-    for (turn, signal) in [libc::SIGKILL, libc::SIGINT, libc::SIGKILL].into_iter().enumerate() {
-        let marker = marker();
-        let ready = folder.path().join(turn.to_string());
-        let mut command = start_part("hang");
-        command.env("WF_TEST_PROGRAM", &program.path).env("WF_TEST_MARKER", &marker).env("WF_TEST_READY", &ready);
-        command.env("TMPDIR", folder.path());
-        if turn == 2 {
-            command.env("WF_TEST_SUBREAPER", "1");
-        }
-        let mut tool = command.spawn().unwrap();
-        assert!(appears(&ready));
-        assert_eq!(survivors(&marker).len(), 2);
-        // SAFETY: our own child, which has not been waited for.
-        unsafe { libc::kill(tool.id() as i32, signal) };
-        tool.wait().unwrap();
-        let limit = Instant::now() + Duration::from_secs(2);
-        while !survivors(&marker).is_empty() {
-            assert!(Instant::now() < limit, "{turn}: {:?}", survivors(&marker));
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
+    kill_hanging(&program, 2);
 }
 
 #[test]
 fn no_child_and_no_descriptor_is_left() {
-    let output = start_part("clean").stderr(Stdio::piped()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    run_clean();
 }
 
-/// Runs of all kinds, in a process that does nothing else.
+/// Runs of all kinds.
 fn leave_nothing() {
-    let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
-    let mappings = || std::fs::read_to_string("/proc/self/maps").unwrap().matches("deleted").count();
     let daemon = compile("int main(void) { if (fork() == 0) { setsid(); FOREVER; } BLOCK(1); return 0; }");
     let hang = compile_with("int main(void) { fork(); BLOCK(1); FOREVER; }", &["-static"]);
-    let before = (descriptors(), mappings());
-    everywhere(|isolation| {
-        for program in [&daemon, &hang] {
-            let mut run = program.run();
-            run.isolation = isolation;
-            run.limits.time = Duration::from_millis(50);
-            go(&run);
-            let mut run = Run::new("/nonexistent".as_ref());
-            run.isolation = isolation;
-            common::try_go(&run).unwrap_err();
-            let mut run = program.run();
-            run.directory = Some("/nonexistent".into());
-            run.isolation = isolation;
-            common::try_go(&run).unwrap_err();
-        }
+    leaves_nothing("deleted", || {
+        everywhere(|isolation| {
+            for program in [&daemon, &hang] {
+                let mut run = program.run_in(isolation);
+                run.limits.time = Duration::from_millis(50);
+                go(&run);
+                let mut run = Run::new("/nonexistent".as_ref());
+                run.isolation = isolation;
+                try_go(&run).unwrap_err();
+                let mut run = program.run_in(isolation);
+                run.directory = Some("/nonexistent".into());
+                try_go(&run).unwrap_err();
+            }
+        });
     });
-    assert_eq!((descriptors(), mappings()), before);
-    // SAFETY: nothing else in this process waits for children.
-    let child = unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::__WALL | libc::WNOHANG) };
-    assert_eq!(child, -1, "a child is left");
 }

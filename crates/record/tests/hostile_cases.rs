@@ -4,9 +4,9 @@
 
 mod common;
 
-use common::{Program, appears, compile, everywhere, marker, survivors, this_binary};
+use common::{Program, compile, do_part, everywhere, kill_hanging, leaves_nothing, marker, run_clean, survivors};
 use std::ffi::OsString;
-use std::process::{Command, Stdio};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_record::{Case, CaseOutcome, Ending, Isolation, RunLimits, Server};
 
@@ -323,32 +323,13 @@ fn many_servers_at_a_time() {
     });
 }
 
-/// What the tests below do in a process of their own, started by them with this variable set.
-const PART: &str = "WF_TEST_PART";
-
 #[test]
 fn part() {
-    match std::env::var(PART).as_deref() {
-        Ok("hang") => {
-            let path = std::env::var("WF_TEST_PROGRAM").unwrap();
-            let isolation =
-                if std::env::var("WF_TEST_SUBREAPER").is_ok() { Isolation::Subreaper } else { Isolation::Best };
-            let limits = RunLimits::default();
-            let mut server = Server::start_in(path.as_ref(), &limits, None, isolation).unwrap();
-            let arguments = ["1".into(), std::env::var("WF_TEST_READY").unwrap().into()];
-            server.run(&Case { arguments: &arguments, ..Case::default() }).unwrap();
-        }
-        Ok("clean") => leave_nothing(),
-        Ok(other) => panic!("{other}"),
-        Err(_) => {}
-    }
-}
-
-fn start_part(part: &str) -> Command {
-    let mut command = Command::new(this_binary());
-    command.args(["--exact", "part", "--nocapture", "--test-threads=1"]);
-    command.env(PART, part).stdout(Stdio::null());
-    command
+    let hang = |program: &Path, ready: OsString, isolation: Isolation| {
+        let mut server = Server::start_in(program, &RunLimits::default(), None, isolation).unwrap();
+        server.run(&Case { arguments: &["1".into(), ready], ..Case::default() }).unwrap();
+    };
+    do_part(hang, leave_nothing);
 }
 
 #[test]
@@ -356,52 +337,26 @@ fn the_tool_is_killed() {
     let program = misbehaving(
         "if (fork() == 0) { setsid(); if (fork()) _exit(0); FOREVER; } wait(0); close(creat(list[2], 0600)); FOREVER;",
     );
-    let name = program.path.display().to_string();
-    let folder = tempfile::tempdir().unwrap();
-    for (turn, signal) in [libc::SIGKILL, libc::SIGINT, libc::SIGKILL].into_iter().enumerate() {
-        let ready = folder.path().join(turn.to_string());
-        let mut command = start_part("hang");
-        command.env("WF_TEST_PROGRAM", &program.path).env("WF_TEST_READY", &ready);
-        if turn == 2 {
-            command.env("WF_TEST_SUBREAPER", "1");
-        }
-        let mut tool = command.spawn().unwrap();
-        assert!(appears(&ready));
-        // The server, the case and what it leaves.
-        assert_eq!(survivors(&name).len(), 3);
-        // SAFETY: our own child, which has not been waited for.
-        unsafe { libc::kill(tool.id() as i32, signal) };
-        tool.wait().unwrap();
-        let limit = Instant::now() + Duration::from_secs(2);
-        while !survivors(&name).is_empty() {
-            assert!(Instant::now() < limit, "{turn}: {:?}", survivors(&name));
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
+    // The server, the case and what it leaves.
+    kill_hanging(&program, 3);
 }
 
 #[test]
 fn no_child_and_no_descriptor_is_left() {
-    let output = start_part("clean").stderr(Stdio::piped()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    run_clean();
 }
 
-/// Servers of all kinds, in a process that does nothing else.
+/// Servers of all kinds.
 fn leave_nothing() {
-    let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
-    let mappings = || std::fs::read_to_string("/proc/self/maps").unwrap().matches("wherefore").count();
     let daemon = misbehaving("if (fork() == 0) { setsid(); FOREVER; } return 0;");
     let killer = misbehaving("kill(getppid(), SIGKILL); return 0;");
-    let before = (descriptors(), mappings());
-    everywhere(|isolation| {
-        for program in [&daemon, &killer] {
-            misbehave(program, isolation);
-        }
-        Server::start_in("/bin/echo".as_ref(), &limits(), None, isolation).unwrap_err();
-        Server::start_in(&daemon.path, &limits(), Some("/nonexistent".as_ref()), isolation).unwrap_err();
+    leaves_nothing("wherefore", || {
+        everywhere(|isolation| {
+            for program in [&daemon, &killer] {
+                misbehave(program, isolation);
+            }
+            Server::start_in("/bin/echo".as_ref(), &limits(), None, isolation).unwrap_err();
+            Server::start_in(&daemon.path, &limits(), Some("/nonexistent".as_ref()), isolation).unwrap_err();
+        });
     });
-    assert_eq!((descriptors(), mappings()), before);
-    // SAFETY: nothing else in this process waits for children.
-    let child = unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::__WALL | libc::WNOHANG) };
-    assert_eq!(child, -1, "a child is left");
 }

@@ -1,9 +1,9 @@
 //! Calls: of functions of the program, through pointers, and of the library.
 
+use crate::Error;
 use crate::commands::{FIRST_EXTERNAL, FIRST_FUNCTION};
 use crate::function::Frame;
 use crate::state::{State, Unfolder};
-use crate::{Error, Fault};
 use wherefore_formula::TermId;
 use wherefore_program::{Callee, FunctionId, Origin};
 
@@ -20,7 +20,7 @@ impl Unfolder<'_> {
     ) -> Result<Option<TermId>, Error> {
         match callee {
             Callee::Function(function) => self.call_function(state, *function, arguments, at),
-            Callee::External(symbol) => self.library(state, symbol, arguments, bits, at),
+            Callee::External(symbol) => Ok(self.library(state, symbol, arguments, bits, at)),
             Callee::Assembly => {
                 self.note(at, "inline assembly is not followed");
                 Ok(None)
@@ -42,8 +42,7 @@ impl Unfolder<'_> {
         let name = &self.program.functions[function.index()].name;
         // Error functions that a program defines itself are still error functions.
         if matches!(name.as_str(), "reach_error" | "__VERIFIER_error") {
-            let truth = self.terms.truth(true);
-            self.fail_as(state, truth, (Fault::Stopped, "an error function is called"), at);
+            self.stop(state, "an error function is called", at);
             return Ok(None);
         }
         if !self.allow_depth(function, state.guard) {
@@ -89,7 +88,7 @@ impl Unfolder<'_> {
             let result = if let Some(function) = function {
                 self.call_function(&mut taken, FunctionId(function as u32), arguments, at)?
             } else if let Some(symbol) = external {
-                self.library(&mut taken, &symbol, arguments, bits, at)?
+                self.library(&mut taken, &symbol, arguments, bits, at)
             } else {
                 let truth = self.terms.truth(true);
                 self.fail_if(&mut taken, truth, "a call through an invalid pointer", at);

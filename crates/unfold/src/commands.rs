@@ -2,7 +2,6 @@
 
 use crate::function::Frame;
 use crate::memory::{Content, Rest};
-use crate::softening::Freedom;
 use crate::state::{State, Unfolder, local_kind};
 use crate::{Error, Fault};
 use wherefore_formula::TermId;
@@ -58,8 +57,7 @@ impl Unfolder<'_> {
             Command::Store { place, value, bits } => {
                 let value = self.operand(frame, state, value);
                 debug_assert_eq!(self.terms.width(value), *bits);
-                let freedom = Freedom { pointer: self.holds_pointer(frame, place), ..Freedom::default() };
-                let value = self.soften_as(frame, state, here, (Slot::Value, freedom), value, at);
+                let value = self.soften(frame, state, here, Slot::Value, value, at);
                 match place {
                     Place::Local(local, offset) => {
                         let mut content = state.locals.get(local).cloned().unwrap_or_else(|| Content::new(&self.terms));
@@ -69,9 +67,7 @@ impl Unfolder<'_> {
                     }
                     Place::Memory(address) => {
                         let address = self.operand(frame, state, address);
-                        let align = u64::from(bits.div_ceil(8)).next_power_of_two().min(8);
-                        let freedom = Freedom { align, pointer: true };
-                        let address = self.soften_as(frame, state, here, (Slot::Address, freedom), address, at);
+                        let address = self.soften(frame, state, here, Slot::Address, address, at);
                         self.store(state, address, value, at);
                     }
                 }
@@ -95,8 +91,7 @@ impl Unfolder<'_> {
                     state.memory.remove(&old);
                 }
                 if let Some(target) = target {
-                    let address = self.kind(object).address;
-                    let address = self.terms.bits(64, u128::from(address));
+                    let address = self.pointer_to(object);
                     self.define(frame, state, *target, address);
                 }
             }
@@ -138,17 +133,6 @@ impl Unfolder<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Whether a variable is declared as a pointer: a null pointer looks like any other zero.
-    fn holds_pointer(&self, frame: &Frame, place: &Place) -> bool {
-        let function = &self.program.functions[frame.function.index()];
-        let ctype = match place {
-            Place::Local(local, 0) | Place::Memory(Operand::Local(local, 0)) => function.locals[local.index()].ctype,
-            Place::Memory(Operand::Global(global, 0)) => self.program.globals[global.index()].ctype,
-            _ => None,
-        };
-        ctype.is_some_and(|ctype| matches!(self.program.types[ctype], CType::Pointer(_)))
     }
 
     fn width(&self, frame: &Frame, register: RegId) -> u32 {

@@ -23,7 +23,6 @@ mod images;
 mod inputs;
 mod library;
 mod memory;
-mod numerals;
 mod scan;
 mod softening;
 mod start;

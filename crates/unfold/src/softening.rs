@@ -22,19 +22,6 @@ impl Unfolder<'_> {
         computed: TermId,
         at: Option<Origin>,
     ) -> TermId {
-        self.soften_as(frame, state, (block, command), (slot, Freedom::default()), computed, at)
-    }
-
-    /// As [`Unfolder::soften`], with more said about the value.
-    pub fn soften_as(
-        &mut self,
-        frame: &Frame,
-        state: &mut State,
-        (block, command): (BlockId, Option<u32>),
-        (slot, freedom): (Slot, Freedom),
-        computed: TermId,
-        at: Option<Origin>,
-    ) -> TermId {
         let Some(statement) = at.and_then(|at| self.options.statements.get(&at).copied()) else { return computed };
         let point = Point { function: frame.function, block, command, slot };
         let Some(&number) = self.points.get(&point) else { return computed };
@@ -44,15 +31,12 @@ impl Unfolder<'_> {
         if reads_here && !argument {
             return computed;
         }
-        let pointer = slot == Slot::Address
-            || freedom.pointer
-            || self.is_pointer(computed)
-            || self.is_null(frame, &point, computed);
+        let pointer = slot == Slot::Address || self.is_pointer(computed) || self.is_typed_pointer(&point, computed);
         let others = if reads_here { self.other_arguments(computed) } else { vec![] };
         let mut choices = vec![];
         let (var, free) = match (slot, pointer) {
             _ if !others.is_empty() => self.any_of(&others),
-            (Slot::Address, _) => (None, self.elsewhere(state, computed, freedom.align, &mut choices)),
+            (Slot::Address, _) => (None, self.elsewhere(state, &point, computed, &mut choices)),
             (_, true) => (None, self.any_pointer(state, computed, &mut choices)),
             _ => {
                 let (var, free) = self.fresh(Sort::Bits(self.terms.width(computed)));
@@ -79,32 +63,38 @@ impl Unfolder<'_> {
         seen
     }
 
-    /// Whether a value is a null pointer rather than a zero, as far as C types tell.
-    fn is_null(&self, frame: &Frame, point: &Point, value: TermId) -> bool {
-        if self.terms.width(value) != 64 || self.terms.constant(value) != Some(0) {
+    /// Whether a value is a pointer though it may not look like one, as far as C types tell: what is stored in a variable
+    /// declared as a pointer, and elsewhere a null pointer rather than a zero.
+    fn is_typed_pointer(&self, point: &Point, value: TermId) -> bool {
+        if self.terms.width(value) != 64 {
             return false;
         }
+        let zero = self.terms.constant(value) == Some(0);
         let program = self.program;
-        let function = &program.functions[frame.function.index()];
+        let function = &program.functions[point.function.index()];
         let is_pointer = |ctype: Option<TypeId>| ctype.is_some_and(|t| matches!(program.types[t], CType::Pointer(_)));
-        let block = &function.blocks[point.block.index()];
-        match (point.slot, point.command.map(|n| &block.commands[n as usize].it)) {
-            (Slot::Result, _) => is_pointer(function.result_type),
+        match (point.slot, self.command_at(point)) {
+            (Slot::Result, _) => zero && is_pointer(function.result_type),
             (Slot::Value, Some(Command::Store { place, .. })) => match place {
                 Place::Local(local, _) | Place::Memory(Operand::Local(local, _)) => {
                     let local = &function.locals[local.index()];
-                    is_pointer(local.ctype) || local.name.is_none() && is_pointer(function.result_type)
+                    is_pointer(local.ctype) || zero && local.name.is_none() && is_pointer(function.result_type)
                 }
                 Place::Memory(Operand::Global(global, _)) => is_pointer(program.globals[global.index()].ctype),
                 // A member reached through a pointer: more often a link than a long zero.
-                Place::Memory(_) => true,
+                Place::Memory(_) => zero,
             },
             (Slot::Argument(n), Some(Command::Call { callee: Callee::Function(callee), .. })) => {
                 let callee = &program.functions[callee.index()];
-                callee.locals.iter().any(|l| l.param == Some(n) && is_pointer(l.ctype))
+                zero && callee.locals.iter().any(|l| l.param == Some(n) && is_pointer(l.ctype))
             }
             _ => false,
         }
+    }
+
+    fn command_at(&self, point: &Point) -> Option<&Command> {
+        let block = &self.program.functions[point.function.index()].blocks[point.block.index()];
+        point.command.map(|n| &block.commands[n as usize].it)
     }
 
     /// For a number taken straight from an argument: those that could be taken from the others by mistake.
@@ -132,8 +122,12 @@ impl Unfolder<'_> {
         (Some(var), free)
     }
 
-    /// Any place in the objects that an address may lie in.
-    fn elsewhere(&mut self, state: &State, address: TermId, align: u64, choices: &mut Vec<VarId>) -> TermId {
+    /// Any place in the objects that the address of a store may lie in, as what is stored is aligned.
+    fn elsewhere(&mut self, state: &State, point: &Point, address: TermId, choices: &mut Vec<VarId>) -> TermId {
+        let align = match self.command_at(point) {
+            Some(Command::Store { bits, .. }) => u64::from(bits.div_ceil(8)).next_power_of_two().min(8),
+            _ => 1,
+        };
         let mut free = address;
         for object in self.objects_of(state, address) {
             let place = self.place_in(object, align);
@@ -153,8 +147,7 @@ impl Unfolder<'_> {
         let null = self.terms.bits(64, 0);
         let mut free = self.either(null, pointer, choices);
         for object in others {
-            let address = self.kind(object).address;
-            let place = self.terms.bits(64, u128::from(address));
+            let place = self.pointer_to(object);
             free = self.either(place, free, choices);
         }
         for object in own {
@@ -262,21 +255,6 @@ impl Unfolder<'_> {
             reads.extend(found);
         }
         reads
-    }
-}
-
-/// What a value set free may be.
-#[derive(Copy, Clone)]
-pub(crate) struct Freedom {
-    /// An address is a multiple of so many bytes away from the start of an object.
-    pub align: u64,
-    /// It is a pointer, though it may not look like one.
-    pub pointer: bool,
-}
-
-impl Default for Freedom {
-    fn default() -> Freedom {
-        Freedom { align: 1, pointer: false }
     }
 }
 

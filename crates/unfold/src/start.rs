@@ -133,8 +133,7 @@ impl Unfolder<'_> {
                 && global.external
             {
                 let object = self.object(1, Rest::Undefined, false);
-                let address = self.kind(object).address;
-                let file = self.terms.bits(64, u128::from(address));
+                let file = self.pointer_to(object);
                 self.streams.push((file, name));
                 content.write(&mut self.terms, 0, file);
             }
@@ -300,8 +299,7 @@ impl Unfolder<'_> {
             pointers.write(&mut self.terms, 8 * n as u64, pointer);
         }
         state.memory.insert(vector, pointers);
-        let address = self.kind(vector).address;
-        (count, self.terms.bits(64, u128::from(address)))
+        (count, self.pointer_to(vector))
     }
 }
 

@@ -148,6 +148,12 @@ impl Unfolder<'_> {
         &self.kinds[object.0 as usize]
     }
 
+    /// The address of an object, as a value.
+    pub fn pointer_to(&mut self, object: ObjectId) -> TermId {
+        let address = self.kind(object).address;
+        self.terms.bits(64, u128::from(address))
+    }
+
     pub fn extend(&mut self, guard: TermId, condition: TermId) -> TermId {
         let extended = self.terms.and2(guard, condition);
         self.short(extended)

@@ -46,8 +46,7 @@ impl Unfolder<'_> {
             state.memory.insert(pointer, content);
             state.memory.insert(table, Content::new(&self.terms));
         }
-        let address = self.kind(pointer).address;
-        Some(self.terms.bits(64, u128::from(address)))
+        Some(self.pointer_to(pointer))
     }
 }
 

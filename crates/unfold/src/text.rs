@@ -125,8 +125,7 @@ impl Unfolder<'_> {
                 let size = self.displaced(length, 1);
                 self.limit_object(object, size);
                 state.memory.insert(object, Content::new(&self.terms));
-                let address = self.kind(object).address;
-                let address = self.terms.bits(64, u128::from(address));
+                let address = self.pointer_to(object);
                 self.put(state, address, &bytes, at);
                 address
             }

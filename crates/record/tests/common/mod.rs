@@ -5,8 +5,10 @@
 
 #![allow(dead_code)] // Each test binary uses a part of it.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use wherefore_record::{Ending, Error, Isolation, Outcome, RUNTIME_OBJECT, Recording, Run, RunLimits, Server, run};
 
@@ -76,6 +78,11 @@ impl Program {
         let mut run = Run::new(&self.path);
         run.limits.recording_mib = 16;
         run
+    }
+
+    /// The same in a kind of isolation.
+    pub fn run_in(&self, isolation: Isolation) -> Run<'_> {
+        Run { isolation, ..self.run() }
     }
 
     /// Serves runs of it.
@@ -160,18 +167,83 @@ pub fn go_marked(mut r: Run) -> Outcome {
     outcome
 }
 
-/// This test binary.
-pub fn this_binary() -> PathBuf {
-    std::env::current_exe().unwrap()
+/// Which part of a test a process of its own does: set by [`start_part`], looked at by [`do_part`].
+const PART: &str = "WF_TEST_PART";
+
+/// Starts this test binary again to do a part: its test `part` calls [`do_part`].
+fn start_part(part: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "part", "--nocapture", "--test-threads=1"]);
+    command.env(PART, part).stdout(Stdio::null());
+    command
+}
+
+/// Does the part that this process was started for, if it was. `hang` is given a program, the file that the program
+/// creates when it is ready, and an isolation.
+pub fn do_part(hang: impl FnOnce(&Path, OsString, Isolation), clean: impl FnOnce()) {
+    match std::env::var(PART).as_deref() {
+        Ok("hang") => {
+            let program = std::env::var_os("WF_TEST_PROGRAM").unwrap();
+            let ready = std::env::var_os("WF_TEST_READY").unwrap();
+            let subreaper = std::env::var("WF_TEST_SUBREAPER").is_ok();
+            hang(program.as_ref(), ready, if subreaper { Isolation::Subreaper } else { Isolation::Best });
+        }
+        Ok("clean") => clean(),
+        Ok(other) => panic!("{other}"),
+        Err(_) => {}
+    }
+}
+
+/// Kills processes that hang in a program. There are so many processes of the program then; none survives.
+pub fn kill_hanging(program: &Program, processes: usize) {
+    let left = || survivors(&program.path.display().to_string());
+    let folder = tempfile::tempdir().unwrap();
+    for (turn, signal) in [libc::SIGKILL, libc::SIGINT, libc::SIGKILL].into_iter().enumerate() {
+        let ready = folder.path().join(turn.to_string());
+        let mut command = start_part("hang");
+        command.env("WF_TEST_PROGRAM", &program.path).env("WF_TEST_READY", &ready).env("TMPDIR", folder.path());
+        if turn == 2 {
+            command.env("WF_TEST_SUBREAPER", "1");
+        }
+        let mut tool = command.spawn().unwrap();
+        assert!(appears(&ready));
+        assert_eq!(left().len(), processes);
+        // SAFETY: our own child, which has not been waited for.
+        unsafe { libc::kill(tool.id() as i32, signal) };
+        tool.wait().unwrap();
+        let limit = Instant::now() + Duration::from_secs(2);
+        while !left().is_empty() {
+            assert!(Instant::now() < limit, "{turn}: {:?}", left());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Has a process of its own do the part that leaves nothing.
+pub fn run_clean() {
+    let output = start_part("clean").stderr(Stdio::piped()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Does something in a process that does nothing else: it leaves no child, no descriptor and no mapping of such a name.
+pub fn leaves_nothing(mapping: &str, work: impl FnOnce()) {
+    let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let mappings = || std::fs::read_to_string("/proc/self/maps").unwrap().matches(mapping).count();
+    let before = (descriptors(), mappings());
+    work();
+    assert_eq!((descriptors(), mappings()), before);
+    // SAFETY: nothing else in this process waits for children.
+    let child = unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::__WALL | libc::WNOHANG) };
+    assert_eq!(child, -1, "a child is left");
 }
 
 /// Whether the path exists within some seconds.
-pub fn appears(path: &Path) -> bool {
+fn appears(path: &Path) -> bool {
     for _ in 0..500 {
         if path.exists() {
             return true;
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
     false
 }
