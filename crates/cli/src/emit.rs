@@ -1,27 +1,20 @@
 //! Where a report goes, and in which form.
 
 use crate::UsageError;
-use crate::options::{Color, Format};
+use crate::options::{self, Color, Format};
 use crate::sources::Sources;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
 use wherefore_program::{FileId, Program};
 use wherefore_report::{Report, Style};
 
-/// Where a report goes, and in which form.
-pub struct Target<'a> {
-    /// For whom.
-    pub format: Format,
-    /// The file; standard output if there is none.
-    pub output: Option<&'a Path>,
-    /// Whether to use colour.
-    pub color: Color,
-    /// Whether to say more.
-    pub verbose: bool,
-}
-
 /// Writes a report.
-pub fn emit(target: &Target, report: &Report, program: &Program, sources: &Sources) -> anyhow::Result<()> {
+pub fn emit(
+    target: &options::Report,
+    verbose: bool,
+    report: &Report,
+    program: &Program,
+    sources: &Sources,
+) -> anyhow::Result<()> {
     let text = match target.format {
         Format::Json => wherefore_report::json(report),
         Format::Human => {
@@ -36,10 +29,10 @@ pub fn emit(target: &Target, report: &Report, program: &Program, sources: &Sourc
                 let text = sources.text(FileId(index as u32))?;
                 Some((1..=text.line_count()).map(|n| text.line(n)).collect::<Vec<_>>().join("\n"))
             };
-            wherefore_report::human(report, &line_source, Style { width, color, verbose: target.verbose })
+            wherefore_report::human(report, &line_source, Style { width, color, verbose })
         }
     };
-    match target.output {
+    match &target.output {
         Some(path) => {
             std::fs::write(path, text).map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e}", path.display()))))?
         }

@@ -1,7 +1,7 @@
 //! `wherefore explain`: run, walk, localize, report.
 
 use crate::Status;
-use crate::emit::{self, Target};
+use crate::emit;
 use crate::options::{Encoding, Explain as Options, Format, Switch};
 use crate::present;
 use crate::progress::Progress;
@@ -86,7 +86,7 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
     };
     progress.finish();
     emit(options, &report, &sources, &happened)?;
-    if status == Status::NoFailure && !options.run.quiet && options.format == Format::Human {
+    if status == Status::NoFailure && !options.run.quiet && options.report.format == Format::Human {
         eprintln!("wherefore: {}", no_failure(happened.stopped, options.run.expect_status));
     }
     Ok(status)
@@ -119,7 +119,7 @@ fn nothing_found(options: &Options, happened: &Happened, found: &Found, began: I
     let missed = |o: &wherefore_search::Obstacle| format!("{}{}", sources.prefix(o.at), o.what);
     report.notes.extend(found.obstacles.iter().map(missed));
     report.timing_ms = Some(Timing { total: milliseconds(began.elapsed()), ..Timing::default() });
-    if options.format == Format::Json || options.output.is_some() {
+    if options.report.format == Format::Json || options.report.output.is_some() {
         emit(options, &report, &sources, happened)?;
     } else if !options.run.quiet {
         report.notes.iter().for_each(|note| eprintln!("wherefore: {note}"));
@@ -210,14 +210,8 @@ pub fn milliseconds(time: Duration) -> u64 {
 
 fn emit(options: &Options, report: &Report, sources: &Sources, happened: &Happened) -> anyhow::Result<()> {
     let nothing = report.failure.is_none() && !report.partial;
-    if nothing && options.format == Format::Human {
+    if nothing && options.report.format == Format::Human {
         return Ok(());
     }
-    let target = Target {
-        format: options.format,
-        output: options.output.as_deref(),
-        color: options.color,
-        verbose: options.run.verbose,
-    };
-    emit::emit(&target, report, &happened.program, sources)
+    emit::emit(&options.report, options.run.verbose, report, &happened.program, sources)
 }

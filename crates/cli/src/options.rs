@@ -41,15 +41,9 @@ pub struct Explain {
     /// Whether to explain why pointers pointed where they did
     #[arg(long, value_enum, default_value_t = Switch::Off)]
     pub addresses: Switch,
-    /// For a person or for a program
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
-    /// Write the report to a file
-    #[arg(short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Colour in the report
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub color: Color,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub report: Report,
 }
 
 /// Options of `diagnose`.
@@ -94,6 +88,14 @@ pub struct Diagnose {
     /// Tests worked on at the same time; 0: as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub report: Report,
+}
+
+/// Where a report goes, and in which form.
+#[derive(Args, Debug)]
+pub struct Report {
     /// For a person or for a program
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,

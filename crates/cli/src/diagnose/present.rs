@@ -3,7 +3,6 @@
 use super::Found;
 use super::search::judging;
 use super::suite::Case;
-use crate::emit::Target;
 use crate::explain::{milliseconds, recorded};
 use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
@@ -66,7 +65,7 @@ pub fn emit_passing(
     notes: Vec<String>,
     status: Status,
 ) -> anyhow::Result<Status> {
-    if options.format == Format::Json {
+    if options.report.format == Format::Json {
         let mut report = Report::new("diagnose");
         report.partial = status == Status::Partial;
         report.notes.clone_from(&notes);
@@ -77,7 +76,7 @@ pub fn emit_passing(
         });
         write(options, program, &report)?;
     }
-    if !options.run.quiet && options.format == Format::Human {
+    if !options.run.quiet && options.report.format == Format::Human {
         notes.iter().for_each(|note| eprintln!("wherefore: {note}"));
         let found = if status == Status::Partial { "no failure found" } else { "no failure" };
         eprintln!("wherefore: {found}: {} pass", run::counted(cases.len() as u64, "test"));
@@ -86,13 +85,8 @@ pub fn emit_passing(
 }
 
 fn write(options: &Options, program: &Program, report: &Report) -> anyhow::Result<()> {
-    let target = Target {
-        format: options.format,
-        output: options.output.as_deref(),
-        color: options.color,
-        verbose: options.run.verbose,
-    };
-    output::emit(&target, report, program, &Sources::new(program, HashMap::new()))
+    let sources = Sources::new(program, HashMap::new());
+    output::emit(&options.report, options.run.verbose, report, program, &sources)
 }
 
 /// What was found, and whether something stopped the work that the user did not ask for.

@@ -86,7 +86,7 @@ pub fn explain(happened: &Happened, way: &'static Way, directory: &Path) -> Resu
 fn explain_with(happened: &Happened, options: &Explain, way: &'static Way) -> anyhow::Result<Explained> {
     let status = command::explain(options)?;
     anyhow::ensure!(status != Status::Partial, TIME_IS_UP);
-    let output = options.output.as_ref().expect("given");
+    let output = options.report.output.as_ref().expect("given");
     let report: Report = serde_json::from_str(&std::fs::read_to_string(output)?)?;
     let mut trace = command::trace(happened, options)?;
     let deadline = Instant::now() + Duration::from_secs(PATIENCE);
