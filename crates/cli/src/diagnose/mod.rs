@@ -20,6 +20,7 @@ use present::Tried;
 pub use problem::Problem;
 use search::{PerTest, Search};
 use statements::Statements;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 pub use suite::Case;
@@ -27,6 +28,7 @@ use wherefore_diagnose::{
     Agreement, Coverage, Enumeration, Limits, Ranked, Seen, Set, conflicts, product, rank, unified,
 };
 use wherefore_frontend::{Build, Instrument};
+use wherefore_program::FileId;
 use wherefore_record::Ending;
 use wherefore_unfold::{Expected, Fault, unfold};
 
@@ -213,17 +215,28 @@ fn seen(observed: &Observed) -> Seen {
     }
 }
 
-/// Loops that are not followed to their end.
+/// Loops and calls that are not followed to their end, those of one file and as many rounds together.
 fn bounds(problem: &Problem, unfolding: &wherefore_unfold::Unfolding) -> Vec<String> {
-    let mut farthest = std::collections::BTreeMap::new();
+    let mut farthest = BTreeMap::new();
     for (at, round) in &unfolding.bounded {
         let most = farthest.entry(*at).or_insert(*round);
         *most = (*most).max(*round);
     }
-    let note = |(at, round)| {
-        format!("{}followed for at most {round} rounds; --unwind changes that", problem.sources.prefix(at))
+    let mut together: BTreeMap<(Option<FileId>, u32), Vec<String>> = BTreeMap::new();
+    for (at, round) in farthest {
+        let lines = together.entry((at.map(|at| at.file), round)).or_default();
+        lines.extend(at.map(|at| at.line.to_string()).filter(|line| lines.last() != Some(line)));
+    }
+    let note = |((file, round), lines): ((Option<FileId>, u32), Vec<String>)| {
+        let file = file.map_or(String::new(), |file| format!("{}: ", problem.sources.path(file)));
+        let place = match &lines[..] {
+            [] => "a loop or recursion is".into(),
+            [line] => format!("the loop or recursion in line {line} is"),
+            [first @ .., last] => format!("loops or recursion in lines {} and {last} are", first.join(", ")),
+        };
+        format!("{file}{place} followed for at most {round} rounds; --unwind changes that")
     };
-    farthest.into_iter().map(note).collect()
+    together.into_iter().map(note).collect()
 }
 
 /// Tests about which the formula cannot speak, or speaks of something undefined.
