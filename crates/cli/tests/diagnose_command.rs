@@ -172,3 +172,43 @@ fn the_runs_themselves_can_be_the_formula() {
         assert_eq!(lines(&json(&output))[0], [7], "{encoding}");
     }
 }
+
+#[test]
+fn texts_that_would_repair_are_told() {
+    let source =
+        "#include <stdio.h>\nint main(void) {\n  printf(\"it's %d\\n\", 4 * 2);\n  puts(\"done\");\n  return 0;\n}\n";
+    let directory = Directory::new(&[("text.c", source), ("right", "it was 8\ndone\n")]);
+    let report = json(&directory.run(&["text.c", "--expect-stdout", "right", "--format", "json"]));
+    assert_eq!(lines(&report), [[3]]);
+    let value = &report["diagnoses"][0]["values"][0];
+    assert_eq!(value["value"], "writing \"it was 8\\n\"");
+    assert_eq!(report["diagnoses"][0].get("replayed"), None, "nobody can force a text");
+}
+
+#[test]
+fn without_a_failing_test_there_is_json_too() {
+    let directory = Directory::new(&[("sum.c", SUM), ("tests/a.in", "1 3\n"), ("tests/a.out", "4\n")]);
+    let output = directory.run(&["sum.c", "--tests", "tests", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let report = json(&output);
+    assert_eq!(report["tests"][0]["verdict"], "pass");
+    assert_eq!(report["diagnoses"], serde_json::json!([]));
+}
+
+#[test]
+fn loops_that_are_cut_off_leave_the_answer_open() {
+    let directory = Directory::new(&[("sum.c", SUM), ("tests/a.in", "2 3 4\n"), ("tests/a.out", "7\n")]);
+    let report = json(&directory.run(&["sum.c", "--tests", "tests", "--format", "json"]));
+    assert_eq!(report["complete"], false, "the condition of the loop may be at fault, for many more rounds");
+    assert!(report["notes"].to_string().contains("line 5 is followed for at most"), "{}", report["notes"]);
+    assert_eq!(report["partial"], false, "nothing was cut short");
+}
+
+#[test]
+fn a_text_for_a_parameter_is_refused() {
+    let source = "#include <assert.h>\nint f(char *s) { assert(s[0] != 'a'); return 0; }\n";
+    let directory = Directory::new(&[("text.c", source)]);
+    let output = directory.run(&["text.c", "--entry", "f", "--input", "s=\"abc\""]);
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    assert!(stderr(&output).contains("a text cannot be given to a parameter"), "{}", stderr(&output));
+}

@@ -4,7 +4,7 @@ use crate::oracle::{Oracle, Statement, Verdict};
 use std::time::{Duration, Instant};
 use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
 use wherefore_solver::{Answer, Backend, Cores, Limits, Reason};
-use wherefore_unfold::{Expected, Instance, TestFormula, TestInput, Unfolding};
+use wherefore_unfold::{Expected, FreeText, Instance, TestFormula, TestInput, Unfolding};
 
 /// An unfolded program with its failing tests. The formula is built once; each test gets a solver in which its inputs
 /// are constants, so that what they decide is folded away, and a question is a set of assumptions.
@@ -48,6 +48,8 @@ pub struct Evidence {
     pub executions: Vec<Execution>,
     /// Whether a text has to change, which cannot be tried by forcing values.
     pub text: bool,
+    /// The texts that free statements have to write then.
+    pub texts: Vec<(Statement, Vec<u8>)>,
 }
 
 /// One execution of a point of a free statement.
@@ -185,7 +187,23 @@ impl FormulaOracle {
             Some(Execution { instance: *instance, computed: values[1]?, needed: values[2]? })
         });
         let executions = executions.collect();
-        Some(Evidence { executions, text })
+        let texts = if text { self.texts_written(test) } else { vec![] };
+        Some(Evidence { executions, text, texts })
+    }
+
+    /// What free statements write in the model of the last question, in their order.
+    fn texts_written(&self, test: usize) -> Vec<(Statement, Vec<u8>)> {
+        let output = self.tests[test].expected.stdout.as_deref().unwrap_or(&[]);
+        let text = |free: &FreeText| {
+            let starts = free.starts.iter().map(|(_, here)| *here);
+            let roots: Vec<TermId> = [free.kept, free.end].into_iter().chain(starts).collect();
+            let values = self.model(test, &roots);
+            let begins = values[2..].iter().position(|here| *here == Some(1))?;
+            let (start, end) = (free.starts[begins].0, values[1]? as usize);
+            let written = output.get(start..end).filter(|_| values[0] == Some(0))?;
+            Some((free.statement?, written.to_vec()))
+        };
+        self.tests[test].formula.texts.iter().filter_map(text).collect()
     }
 
     /// Asks once more, for values that are small where they are not what the statements compute: a person can follow

@@ -181,7 +181,7 @@ pub struct Failure {
 /// Something written to standard output, or read from standard input.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
-    Write { guard: TermId, pieces: Vec<Piece>, selector: Option<TermId> },
+    Write { guard: TermId, pieces: Vec<Piece>, selector: Option<TermId>, statement: Option<StatementId> },
     Read { guard: TermId, read: scan::Read },
 }
 
@@ -240,6 +240,21 @@ pub struct TestFormula {
     pub reads: Vec<TermId>,
     /// The run does what the test expects.
     pub passes: TermId,
+    /// What statements may write that are set free.
+    pub texts: Vec<FreeText>,
+}
+
+/// A part of the expected output that a statement writes if it may write any text.
+#[derive(Clone, Debug)]
+pub struct FreeText {
+    /// The statement; `None` for what is written by something unknown.
+    pub statement: Option<StatementId>,
+    /// When it does not: its statement is kept, or texts are.
+    pub kept: TermId,
+    /// Where in the output it may begin, and when it does.
+    pub starts: Vec<(usize, TermId)>,
+    /// Where it ends: a number.
+    pub end: TermId,
 }
 
 /// What a run does.

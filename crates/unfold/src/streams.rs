@@ -6,7 +6,7 @@
 
 use crate::format::{self, Piece};
 use crate::scan::Read;
-use crate::{Event, Expected, Observation, TestFormula, TestInput, Unfolding};
+use crate::{Event, Expected, FreeText, Observation, TestFormula, TestInput, Unfolding};
 use std::collections::BTreeMap;
 use wherefore_formula::{Evaluation, Node, Sort, TermId};
 
@@ -37,11 +37,12 @@ impl Unfolding {
                 demands.push(self.terms.implies(guard, right));
             }
         }
+        let mut texts = vec![];
         if let Some(stdout) = &expected.stdout {
-            demands.push(self.writes(stdout));
+            demands.push(self.writes(stdout, &mut texts));
         }
         let passes = self.terms.and(demands);
-        TestFormula { inputs, reads, passes }
+        TestFormula { inputs, reads, passes, texts }
     }
 
     /// What is read follows from the position in the test's input.
@@ -86,12 +87,12 @@ impl Unfolding {
         after
     }
 
-    /// That everything written is a text.
-    fn writes(&mut self, text: &[u8]) -> TermId {
+    /// That everything written is a text. Which parts of it free statements may write is added to `free`.
+    fn writes(&mut self, text: &[u8], free: &mut Vec<FreeText>) -> TermId {
         let truth = self.terms.truth(true);
         let mut positions = Positions::from([(0, truth)]);
         for event in self.events.clone() {
-            let Event::Write { guard, pieces, selector } = event else { continue };
+            let Event::Write { guard, pieces, selector, statement } = event else { continue };
             let mut after = Positions::new();
             let mut starts = Positions::new();
             for (position, here) in positions {
@@ -111,7 +112,8 @@ impl Unfolding {
                         let kept = self.terms.and2(selector, here);
                         self.add(&mut after, position, kept);
                     }
-                    self.writes_anything(text, selector, starts, &mut after);
+                    let (starts, end) = self.writes_anything(text, selector, starts, &mut after);
+                    free.push(FreeText { statement, kept: selector, starts, end });
                 }
             }
             positions = after;
@@ -138,8 +140,14 @@ impl Unfolding {
     }
 
     /// A statement set free may write any text. One choice says up to where.
-    fn writes_anything(&mut self, text: &[u8], selector: TermId, starts: Positions, after: &mut Positions) {
-        let free = self.terms.not(selector);
+    fn writes_anything(
+        &mut self,
+        text: &[u8],
+        kept: TermId,
+        starts: Positions,
+        after: &mut Positions,
+    ) -> (Vec<(usize, TermId)>, TermId) {
+        let free = self.terms.not(kept);
         let bits = usize::BITS - text.len().leading_zeros() + 1;
         let choice = self.next_variable();
         let choice = self.terms.var(choice, Sort::Bits(bits));
@@ -154,6 +162,7 @@ impl Unfolding {
             let there = self.terms.and([free, started, chosen]);
             self.add(after, end, there);
         }
+        (starts.into_iter().collect(), choice)
     }
 
     /// `here && guard` and `here && !guard`.
@@ -205,7 +214,7 @@ impl Unfolding {
         }
         let mut stdout = vec![];
         for event in &self.events {
-            let Event::Write { guard, pieces, selector } = event else { continue };
+            let Event::Write { guard, pieces, selector, .. } = event else { continue };
             if run.value(terms, *guard)? == 0 {
                 continue;
             }

@@ -86,20 +86,16 @@ impl Trial<'_> {
             }
         });
         let mut tried: Vec<Tried> = tried.collect();
-        if tried.is_empty() {
-            // Only a text changes.
-            let statement = evidence.executions.first().map(|e| instances[e.instance].statement);
-            tried.extend(statement.map(|s| {
-                let statement = &self.problem.statements.list[s as usize];
-                Tried {
-                    test: number,
-                    at: statement.at.clone(),
-                    text: statement.text.clone(),
-                    was: String::new(),
-                    value: "another text".into(),
-                    replayed,
-                }
-            }));
+        for (statement, text) in &evidence.texts {
+            let statement = &self.problem.statements.list[*statement as usize];
+            tried.push(Tried {
+                test: number,
+                at: statement.at.clone(),
+                text: statement.text.clone(),
+                was: String::new(),
+                value: format!("writing {}", quoted(text)),
+                replayed,
+            });
         }
         Ok(tried)
     }
@@ -161,4 +157,9 @@ impl Trial<'_> {
             }
         }
     }
+}
+
+/// A text as C writes it.
+fn quoted(text: &[u8]) -> String {
+    format!("\"{}\"", text.escape_ascii().to_string().replace("\\'", "'"))
 }

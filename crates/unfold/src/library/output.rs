@@ -199,6 +199,8 @@ impl Unfolder<'_> {
                 Some(self.terms.or2(kept, fixed))
             }
         };
-        self.events.push(Event::Write { guard: state.guard, pieces: pieces.unwrap_or_default(), selector });
+        let statement = statement.filter(|_| pieces.is_some());
+        let pieces = pieces.unwrap_or_default();
+        self.events.push(Event::Write { guard: state.guard, pieces, selector, statement });
     }
 }
