@@ -107,9 +107,7 @@ pub fn build(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Build,
         instrument::check_entry(&program, entry, entry_value)?;
         instrument::make_entry(&module, entry_value);
     }
-    if options.instrument == Instrument::Replay {
-        instrument::ask_for_arguments(&module);
-    }
+    instrument::ask_for_arguments(&module);
     module.verify().map_err(Error::Internal)?;
 
     let executable = link::link(&module, options, clang, dir)?;

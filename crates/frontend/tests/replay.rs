@@ -7,7 +7,7 @@ use support::replay::{Served, serve, serve_text, stdout, try_build};
 use support::{program_path, run_plain};
 use wherefore_frontend::Instrument;
 use wherefore_program::Slot;
-use wherefore_record::{Case, Ending, Forced, Input, InputValue, Run, run};
+use wherefore_record::{Case, Ending, Forced, Input, InputValue, Recorder, Run, RunLimits, run};
 
 /// Programs that do not end in the middle of a block.
 const PROGRAMS: &[&[&str]] = &[
@@ -64,6 +64,52 @@ fn counts_are_those_of_a_recording() {
             }
         }
         assert_eq!(replayed.counts, counts, "{names:?}");
+    }
+}
+
+#[test]
+fn a_served_recording_is_that_of_a_run() {
+    // A value that nobody set may be another.
+    let programs = PROGRAMS.iter().filter(|names| !names.contains(&"uninitialised.c"));
+    for names in programs.chain(&[&["jumps.c"][..], &["crash.c"], &["divide.c"]]) {
+        let inputs: Vec<PathBuf> = names.iter().map(|n| program_path(n)).collect();
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let build = try_build(&inputs, "main", Instrument::Record, &dir).expect("it builds");
+        let limits = RunLimits { recording_mib: 1, ..RunLimits::default() };
+        let mut recorder = Recorder::start(&build.executable, &limits).expect("it is served");
+        let alone = run(&Run::new(&build.executable), dir.path()).expect("it runs");
+        for _ in 0..2 {
+            let served = recorder.run(&Case::default()).expect("the case runs");
+            assert_eq!((served.ending, &served.stdout), (alone.ending, &alone.stdout), "{names:?}");
+            let [served, alone] = [&served, &alone].map(|o| o.recording.as_ref().expect("it is instrumented"));
+            assert_eq!(served.functions, alone.functions, "{names:?}");
+            assert_eq!(served.globals, alone.globals, "{names:?}");
+            // Addresses of the stack, the heap and libraries differ.
+            let mut pairs = served.words().iter().zip(alone.words());
+            let differs = pairs.find(|&(&a, &b)| a != b && a.min(b) < 1 << 22);
+            assert_eq!((served.words().len(), differs), (alone.words().len(), None), "{names:?}");
+        }
+    }
+}
+
+#[test]
+fn arguments_reach_a_recorded_main() {
+    let text = "int main(int count, char **list) { return count > 1 ? list[1][0] : count; }";
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let file = dir.path().join("test.c");
+    std::fs::write(&file, text).expect("the file is written");
+    let build = try_build(&[file], "main", Instrument::Record, &dir).expect("it builds");
+    let limits = RunLimits { recording_mib: 1, ..RunLimits::default() };
+    let mut recorder = Recorder::start(&build.executable, &limits).expect("it is served");
+    for (arguments, status) in [(vec![], 1), (vec!["x".into(), "".into()], 120), (vec![], 1)] {
+        let mut alone = Run::new(&build.executable);
+        alone.arguments = arguments.clone();
+        let alone = run(&alone, dir.path()).expect("it runs");
+        let served = recorder.run(&Case { arguments: &arguments, ..Case::default() }).expect("the case runs");
+        assert_eq!((served.ending, alone.ending), (Ending::Exited(status), Ending::Exited(status)));
+        let [served, alone] = [served, alone].map(|o| o.recording.expect("it is instrumented"));
+        assert!(served.words().contains(&(arguments.len() as u64 + 1)), "the count is recorded");
+        assert_eq!(served.words().len(), alone.words().len());
     }
 }
 

@@ -1,10 +1,10 @@
 //! What a run costs: `cargo bench -p wherefore-record`. Prints the median of each kind of run of a trivial program, of a
-//! case that is served, and the time per recorded word.
+//! case that is served or recorded, and the time per recorded word.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use wherefore_record::{Case, Ending, Isolation, RUNTIME_OBJECT, Run, RunLimits, Server, run};
+use wherefore_record::{Case, Ending, Isolation, RUNTIME_OBJECT, Recorder, Run, RunLimits, Server, run};
 
 const SOURCE: &str = r#"
 #include <stdlib.h>
@@ -60,10 +60,21 @@ fn serve() {
     println!("served case, mean of 2000               {:>10.1?}", began.elapsed() / 2000);
 }
 
+fn serve_recorded(program: &Path) {
+    let limits = RunLimits { recording_mib: 1, ..RunLimits::default() };
+    let mut recorder = Recorder::start(program, &limits).expect("a recorder");
+    let mut case = || {
+        let outcome = recorder.run(&Case::default()).expect("a case");
+        assert_eq!(outcome.recording.expect("a recording").words(), [0]);
+    };
+    println!("recorded case                           {:>10.1?}", median(2000, &mut case));
+}
+
 fn main() {
     serve();
     let folder = tempfile::tempdir().expect("a folder");
     let program = compile(folder.path(), SOURCE);
+    serve_recorded(&program);
     let shared = Path::new("/dev/shm");
     let plain = median(200, || {
         assert!(Command::new(&program).status().expect("run it").success());

@@ -1,5 +1,5 @@
-/* A part of runtime.c, for programs instrumented to be replayed: they count their blocks, take other values at their
- * points where a case wants that, and ask for the arguments of `main`.
+/* A part of runtime.c, for programs instrumented to be replayed: they count their blocks and take other values at
+ * their points where a case wants that.
  *
  * The table of counters and flags is at an address that instrumented code knows; like the header it is in the file of
  * the runner, or private where there is none. */
@@ -11,7 +11,6 @@ extern const int __wf_point_count WEAK;
 
 uint64_t __wf_force(uint32_t point, uint64_t value);
 uint64_t __wf_move(uint32_t point, uint64_t address);
-void __wf_main(uint64_t *count, char ***list);
 
 /* As the runner writes it, ordered by point and occurrence. */
 struct forced {
@@ -87,48 +86,4 @@ uint64_t __wf_move(uint32_t point, uint64_t address)
 {
     const struct forced *forced = wanted(point);
     return forced ? address + forced->value : address;
-}
-
-/* ---- Arguments of main ---- */
-
-static char **arguments; /* Of the case; 0: those the process has. */
-static uint64_t argument_count;
-
-/* Copies the arguments of the case to memory of the process's own, which it may change. */
-static void take_arguments(void)
-{
-    uint64_t count = header[H_ARGUMENTS], bytes = header[H_ARGUMENT_BYTES];
-    char **list = map(0, round_up(8 * (count + 1) + bytes), MAP_PRIVATE | MAP_ANONYMOUS, -1);
-    if (list == MAP_FAILED) {
-        say("wherefore: no memory for the arguments\n");
-        syscall(SYS_exit_group, 127);
-    }
-    volatile char *to = (char *)(list + count + 1);
-    const char *from = (const char *)BASE + PAGE + header[H_INPUT_BYTES] + header[H_NONDET_BYTES];
-    uint64_t number = 0;
-    int begins = 1;
-    for (uint64_t i = 0; i < bytes; i++) {
-        if (begins && number < count)
-            list[number++] = (char *)to;
-        begins = !from[i];
-        *to++ = from[i];
-    }
-    list[number] = 0;
-    arguments = list;
-    argument_count = number;
-}
-
-void __wf_main(uint64_t *count, char ***list)
-{
-    if (!arguments)
-        return;
-    *count = argument_count;
-    *list = arguments;
-    if (argument_count) {
-        program_invocation_name = program_invocation_short_name = arguments[0];
-        for (char *c = arguments[0]; *c; c++)
-            if (*c == '/')
-                program_invocation_short_name = c + 1;
-    }
-    arguments = 0; /* A program may call its `main` again, with arguments of its own. */
 }

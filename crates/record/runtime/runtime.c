@@ -425,14 +425,14 @@ static void start_recording(void)
     nondet.end = nondet.at + header[H_NONDET_BYTES];
     set_globals();
 
-    uint64_t table = round_up((uint64_t)nondet.end);
+    uint64_t table = round_up((uint64_t)nondet.end + header[H_ARGUMENT_BYTES]);
     uint64_t *after = 0;
     if (!header[H_OFF] && table < file_end)
         after = write_tables((uint64_t *)table, (uint64_t *)file_end);
     uint64_t events = after ? round_up((uint64_t)after) : table;
     header[H_TABLE_WORDS] = after ? ((uint64_t)after - table) / 8 : 0;
-    header[H_EVENTS] = events;
     header[H_CURSOR] = events;
+    header[H_EVENTS] = events; /* Says that there is a recording. */
 
     uint64_t end = file_end;
     if (header[H_EVENT_BYTES] && events + header[H_EVENT_BYTES] < end)

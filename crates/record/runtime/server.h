@@ -8,6 +8,8 @@ enum { ASK_FORK = 'f', ASK_BECOME = 'b' };
 /* What it is told. */
 enum { TELL_READY, TELL_ENDED, TELL_LEFTOVERS, TELL_REFUSED };
 
+void __wf_main(uint64_t *count, char ***list);
+
 /* Not `fork`: a program may define that. */
 extern pid_t __fork(void);
 
@@ -42,6 +44,48 @@ static int32_t wait_for(pid_t child)
     if (ended < 0)
         syscall(SYS_exit_group, 1);
     return status;
+}
+
+static char **arguments; /* Of the case; 0: those the process has. */
+static uint64_t argument_count;
+
+/* Copies the arguments of the case to memory of the process's own, which it may change. */
+static void take_arguments(void)
+{
+    uint64_t count = header[H_ARGUMENTS], bytes = header[H_ARGUMENT_BYTES];
+    char **list = map(0, round_up(8 * (count + 1) + bytes), MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    if (list == MAP_FAILED) {
+        say("wherefore: no memory for the arguments\n");
+        syscall(SYS_exit_group, 127);
+    }
+    volatile char *to = (char *)(list + count + 1);
+    const char *from = (const char *)BASE + PAGE + header[H_INPUT_BYTES] + header[H_NONDET_BYTES];
+    uint64_t number = 0;
+    int begins = 1;
+    for (uint64_t i = 0; i < bytes; i++) {
+        if (begins && number < count)
+            list[number++] = (char *)to;
+        begins = !from[i];
+        *to++ = from[i];
+    }
+    list[number] = 0;
+    arguments = list;
+    argument_count = number;
+}
+
+void __wf_main(uint64_t *count, char ***list)
+{
+    if (!arguments)
+        return;
+    *count = argument_count;
+    *list = arguments;
+    if (argument_count) {
+        program_invocation_name = program_invocation_short_name = arguments[0];
+        for (char *c = arguments[0]; *c; c++)
+            if (*c == '/')
+                program_invocation_short_name = c + 1;
+    }
+    arguments = 0; /* A program may call its `main` again, with arguments of its own. */
 }
 
 /* Returns in a process that is to run a case. */

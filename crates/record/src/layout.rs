@@ -1,6 +1,7 @@
-//! The layout of the mapped file, shared with `runtime/runtime.c`: a header page, the text of the inputs, the tables
-//! of the program (at the next page), the events (at the next page). For a server of cases: a header page, the text of
-//! the inputs, the arguments, the forced values (at the next multiple of 8), and at a place of its own a [`Table`].
+//! The layout of the mapped file, shared with `runtime/runtime.c`: a header page, the text of the inputs, for a case the
+//! arguments, the tables of the program (at the next page), the events (at the next page). Where a case is replayed,
+//! nothing is recorded: after the arguments are the forced values (at the next multiple of 8), and at a place of its own
+//! a [`Table`].
 
 /// Where the runtime maps the file.
 pub const BASE: u64 = 0x3000_0000_0000;
@@ -13,6 +14,9 @@ pub const VERSION: u64 = 1;
 /// Room for tables. The runtime takes snapshots of globals up to 16 MiB; the rest is for addresses and sizes. The file
 /// is sparse, so room costs nothing.
 pub const TABLE_ROOM: u64 = 64 << 20;
+
+/// Most bytes of events, whatever is asked for.
+pub const MOST_EVENTS: u64 = 1 << 40;
 
 /// Words of the header, in the order of the enumeration in `runtime.c`.
 pub mod header {
@@ -75,6 +79,11 @@ impl Table {
 pub const FLAG_BEGAN: u64 = 1;
 /// An assumption did not hold.
 pub const FLAG_ASSUMPTION: u64 = 2;
+
+/// Room to leave for so many bytes of events: one page more, since a block may write past the limit.
+pub fn event_bytes(events: u64) -> u64 {
+    round_up(events) + PAGE
+}
 
 /// `value` rounded up to a whole page.
 pub fn round_up(value: u64) -> u64 {

@@ -3,8 +3,8 @@
 //! An instrumented program is linked with [`RUNTIME_OBJECT`], which writes words into a file mapped in the program's
 //! memory; the file is there whatever ends the program. [`run`] starts the program under a supervisor, drains its
 //! output, ends it at its limits, makes sure that no process of it survives, and returns an [`Outcome`] with the
-//! [`Recording`]. A [`Server`] loads a program once and makes many runs of it, which is much faster; it counts blocks
-//! and can force values, and records nothing.
+//! [`Recording`]. Many runs of one program are much faster where it is loaded once: a [`Recorder`] gives the same
+//! outcomes, a [`Server`] counts blocks and can force values, and records nothing.
 //!
 //! Knows: processes, files, limits, the layout of the mapped file. Linux (5.9 or later) on a 64-bit machine.
 //! Must not know: LLVM (the words are opaque here; `wherefore-program` says what they mean), solvers, output formats.
@@ -29,7 +29,7 @@ pub use input::{Input, InputValue};
 pub use output::Captured;
 pub use recording::{GlobalImage, Recording, State};
 pub use runner::{Ending, Isolation, Outcome, Run, RunLimits, run};
-pub use server::{Case, CaseOutcome, Forced, Server};
+pub use server::{Case, CaseOutcome, Forced, Recorder, Server};
 
 /// The runtime as a relocatable ELF object, to be linked into every instrumented executable (PIE or not; not into
 /// shared libraries, which cannot have a `.preinit_array`).

@@ -128,8 +128,8 @@ impl Recording {
     }
 
     /// The recording in the file of a run that is over; `None` if no runtime claimed the file, that is, if the program
-    /// is not an instrumented one. `exclusive` says that no process can write to the file any more, so that it may be
-    /// used in place.
+    /// is not an instrumented one, or if it ended before it could record. `exclusive` says that no process can write to
+    /// the file any more, so that it may be used in place.
     pub(crate) fn from_file(file: &File, exclusive: bool) -> Result<Option<Recording>, RecordingError> {
         let length = file.metadata().map_err(|e| stream("measure", e))?.len();
         if length < PAGE {
@@ -138,6 +138,7 @@ impl Recording {
         let words = read_words(file, 0, header::WORDS)?;
         let place = match words[header::MAGIC] {
             0 => return Ok(None),
+            MAGIC if words[header::EVENTS] == 0 => return Ok(None),
             MAGIC => Place::find(&words, length)?,
             _ => return Err(RecordingError::NotARecording),
         };
@@ -179,6 +180,7 @@ impl Place {
         }
         let text = header[header::INPUT_BYTES]
             .checked_add(header[header::NONDET_BYTES])
+            .and_then(|bytes| bytes.checked_add(header[header::ARGUMENT_BYTES]))
             .filter(|&bytes| bytes <= length)
             .ok_or_else(|| malformed("the inputs are longer than the file"))?;
         let tables = round_up(PAGE + text) / 8;

@@ -4,11 +4,13 @@
 
 mod common;
 
-use common::{Program, compile, do_part, everywhere, kill_hanging, leaves_nothing, marker, run_clean, survivors};
+use common::{
+    Program, compile, do_part, everywhere, kill_hanging, leaves_nothing, marker, recording, run_clean, survivors,
+};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use wherefore_record::{Case, CaseOutcome, Ending, Isolation, RunLimits, Server};
+use wherefore_record::{Case, CaseOutcome, Ending, Error, Isolation, Recorder, RunLimits, Server};
 
 /// Without arguments the program says what it finds; with some it does what it is compiled for.
 const HEAD: &str = r#"
@@ -25,12 +27,14 @@ static int look(void) {
   if (getpgrp() != getpid()) return 94;
   if (waitpid(-1, 0, WNOHANG) >= 0 || errno != ECHILD) return 95;
   COUNT(1);
+  BLOCK(40);
+  WORD(n);
   printf("fine");
   fprintf(stderr, "quiet");
   return 7;
 }
 #define MISBEHAVE(code) \
-  int main(int count, char **list) { MAIN(count, list); if (count < 3) return look(); COUNT(0); code }
+  int main(int count, char **list) { MAIN(count, list); if (count < 3) return look(); COUNT(0); BLOCK(41); code }
 "#;
 
 fn misbehaving(code: &str) -> Program {
@@ -51,8 +55,36 @@ fn misbehave(program: &Program, isolation: Isolation) -> CaseOutcome {
     let marker = marker();
     let outcome = misbehave_in(&mut server, &marker);
     drop(server);
+    if isolation == Isolation::Best {
+        misbehave_recorded(program, &marker);
+    }
     assert_eq!(survivors(&program.path.display().to_string()), Vec::<String>::new());
     outcome
+}
+
+/// The same with a recorder, which shares most with a server; only what is particular to it is looked at.
+fn misbehave_recorded(program: &Program, word: &str) {
+    let mut recorder = Recorder::start(&program.path, &RunLimits { recording_mib: 1, ..limits() }).unwrap();
+    for turn in 0..4 {
+        let arguments: Vec<OsString> = if turn % 2 == 1 { vec![word.into(), "x".into()] } else { vec![word.into()] };
+        let case = Case { arguments: &arguments, stdin: Some(b"12345"), ..Case::default() };
+        // A program that only looks is not in a hurry, however busy the machine.
+        let time = if turn % 2 == 1 { limits().time } else { Duration::from_secs(10) };
+        let outcome = recorder.run_within(&case, time);
+        if turn % 2 == 1 {
+            match outcome {
+                Ok(outcome) => assert_eq!(recording(&outcome).words(), [41]),
+                // It wrote over the recording.
+                Err(Error::Recording(_)) => {}
+                Err(error) => panic!("{error}"),
+            }
+        } else {
+            let outcome = outcome.unwrap();
+            assert_eq!(outcome.ending, Ending::Exited(7), "turn {turn}");
+            assert_eq!((&outcome.stdout.kept[..], &outcome.stderr.kept[..]), (&b"fine"[..], &b"quiet"[..]));
+            assert_eq!((recording(&outcome).words(), outcome.leftovers_killed), (&[40, 5][..], 0));
+        }
+    }
 }
 
 fn misbehave_in(server: &mut Server, word: &str) -> CaseOutcome {
@@ -356,6 +388,7 @@ fn leave_nothing() {
                 misbehave(program, isolation);
             }
             Server::start_in("/bin/echo".as_ref(), &limits(), None, isolation).unwrap_err();
+            Recorder::start_in("/bin/echo".as_ref(), &limits(), None, isolation).unwrap_err();
             Server::start_in(&daemon.path, &limits(), Some("/nonexistent".as_ref()), isolation).unwrap_err();
         });
     });

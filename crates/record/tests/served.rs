@@ -1,13 +1,15 @@
-//! Cases: what a served program is given, and what is told of it.
+//! Cases: what a served program is given, and what is told of it or recorded.
 
 mod common;
 
-use common::{compile, compile_with, recording};
+use common::{Program, compile, compile_with, everywhere, go, recording};
 use std::ffi::{OsStr, OsString};
+use std::fmt::Debug;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wherefore_record::{
-    Captured, Case, CaseOutcome, Ending, Error, Forced, Input, InputValue, Isolation, RunLimits, Server,
+    Captured, Case, CaseOutcome, Ending, Error, Forced, Input, InputValue, Isolation, Outcome, Recorder, Recording,
+    RunLimits, Server, State,
 };
 
 fn stdout(outcome: &CaseOutcome) -> &str {
@@ -368,4 +370,281 @@ fn a_run_of_its_own_and_by_hand() {
     assert!(recording(&outcome).words().is_empty());
     assert_eq!(recording(&outcome).globals[0].content.as_deref(), Some(&[42, 0, 0, 0][..]));
     assert_eq!(std::process::Command::new(&program.path).arg("x").status().unwrap().code(), Some(4));
+}
+
+// ---- Recorded cases ----
+
+/// A program with tables that records what it is given and ends in many ways.
+const RECORDED: &str = r#"
+    int __VERIFIER_nondet_int(void);
+    static int number = 42;
+    static char *name = 0;
+    static const char text[5] = "abcd";
+    static int twice(int n) { BLOCK(20); WORD(n); return 2 * n; }
+    const int __wf_global_count = 3;
+    const struct { const void *address; unsigned long size; } __wf_globals[] = {{&number, 4}, {&name, 8}, {text, 5}};
+    int main(int, char **);
+    const int __wf_function_count = 2;
+    void *const __wf_functions[] = {main, twice};
+    const int __wf_external_count = 1;
+    void *const __wf_externals[] = {puts};
+    __attribute__((constructor)) static void before(void) { BLOCK(30); WORD(number); }
+    static void at_exit(void) { BLOCK(31); }
+    int main(int count, char **list) {
+      MAIN(count, list);
+      BLOCK(10);
+      __wf_begin();
+      atexit(at_exit);
+      WORD(count);
+      for (int i = 1; i < count; i++) { BLOCK(11); WORD(list[i][0]); }
+      int c;
+      while ((c = getchar()) != EOF) { BLOCK(12); WORD(c); }
+      if (name) { BLOCK(13); WORD(name[0]); }
+      WORD(__wf_argument(0, 32));
+      WORD(twice(number++));
+      if (fork() == 0) { BLOCK(14); _exit(0); }
+      wait(0);
+      puts("out");
+      fprintf(stderr, "err");
+      switch (__VERIFIER_nondet_int()) {
+        case 1: abort();
+        case 2: BLOCK(15); *(volatile int *)0 = 1;
+        case 3: for (unsigned long i = 0; i < 200000; i++) { BLOCK(16); WORD(i); } return 3;
+        case 4: __VERIFIER_assume(0);
+        case 5: BLOCK(17); __wf_threads(); BLOCK(18); return 5;
+        case 6: BLOCK(19); sleep(20); _exit(99);
+        case 7: __VERIFIER_nondet_int(); return __VERIFIER_nondet_int();
+      }
+      return 8;
+    }"#;
+
+/// What the same input gives when the program is started for it alone.
+fn alone(program: &Program, case: &Case, time: Duration) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = program.run();
+    run.limits.recording_mib = 1;
+    run.limits.time = time;
+    run.arguments = case.arguments.to_vec();
+    run.nondet = case.nondet.to_vec();
+    run.inputs = case.inputs.to_vec();
+    if let Some(text) = case.stdin {
+        let path = folder.path().join("stdin");
+        std::fs::write(&path, text).unwrap();
+        run.stdin = Some(path);
+    }
+    go(&run)
+}
+
+/// All that a recording says apart from its words and what depends on where libraries and mapped pages are.
+fn facts(r: &Recording) -> impl PartialEq + Debug {
+    let mut globals = r.globals.clone();
+    // The pointer.
+    if let Some(content) = globals[1].content.as_mut().filter(|content| content.iter().any(|&byte| byte != 0)) {
+        content.fill(1);
+    }
+    let numbers = [r.forks, r.nondet_used, r.nondet_missing];
+    (r.state, globals, r.functions.clone(), r.externals.len(), numbers, [r.entry_began, r.assumption_violated])
+}
+
+#[test]
+fn a_recorded_case_is_what_a_run_records() {
+    let program = compile_with(RECORDED, &["-no-pie"]);
+    let mut recorder = program.recorder();
+    let global = |id, value| Input::Global { id, value };
+    let some_inputs = [
+        Input::Argument { index: 0, value: InputValue::Bits(vec![9, 1, 0, 0]) },
+        global(0, InputValue::Bits(vec![77, 0, 0, 0])),
+    ];
+    let other_inputs = [global(1, InputValue::Text(b"hello".to_vec()))];
+    let some_arguments: Vec<OsString> = vec!["-x".into(), "long ".repeat(2000).into()];
+    for turn in 0..3 {
+        for way in 0..=8u64 {
+            let nondet = [way, 5];
+            let case = Case {
+                arguments: if (way + turn) % 3 == 0 { &some_arguments } else { &[] },
+                stdin: (way % 2 == turn % 2).then_some(b"ab\n"),
+                nondet: if way == 8 { &[] } else { &nondet },
+                inputs: [&some_inputs[..], &other_inputs, &[]][((way + turn) % 3) as usize],
+                ..Case::default()
+            };
+            let time = if way == 6 { Duration::from_millis(200) } else { Duration::from_secs(10) };
+            let served = recorder.run_within(&case, time).unwrap();
+            let expected = alone(&program, &case, time);
+            let name = format!("way {way}, turn {turn}");
+            assert_eq!(served.ending, expected.ending, "{name}");
+            assert_eq!((&served.stdout, &served.stderr), (&expected.stdout, &expected.stderr), "{name}");
+            assert_eq!(served.leftovers_killed, expected.leftovers_killed, "{name}");
+            let (served, expected) = (recording(&served), recording(&expected));
+            assert_eq!(facts(served), facts(expected), "{name}");
+            assert!(served.words() == expected.words(), "{name}: {} words", served.words().len());
+        }
+    }
+}
+
+#[test]
+fn addresses_of_a_recorder_are_those_of_its_process() {
+    let program = compile_with(RECORDED, &["-pie", "-fPIE"]);
+    let mut recorder = program.recorder();
+    let case = Case { nondet: &[8], ..Case::default() };
+    let (first, second) = (recorder.run(&case).unwrap(), recorder.run(&case).unwrap());
+    let alone = alone(&program, &case, Duration::from_secs(10));
+    assert_eq!(recording(&first).globals, recording(&second).globals);
+    assert_eq!(recording(&first).functions, recording(&second).functions);
+    assert_eq!(recording(&first).externals, recording(&second).externals);
+    assert_eq!(recording(&first).words(), recording(&alone).words());
+    for (here, there) in recording(&first).globals.iter().zip(&recording(&alone).globals) {
+        assert_eq!((here.size, &here.content), (there.size, &there.content));
+    }
+    let distance = |r: &Recording| r.functions[0].abs_diff(r.functions[1]);
+    assert_eq!(distance(recording(&first)), distance(recording(&alone)));
+}
+
+#[test]
+fn recorded_cases_do_not_see_each_other() {
+    let program = compile(
+        r#"int __VERIFIER_nondet_int(void);
+           static int number = 1, counter = 0;
+           static char area[100000] = {1};
+           const int __wf_global_count = 2;
+           const struct { void *address; unsigned long size; } __wf_globals[] = {{&number, 4}, {area, 100000}};
+           int main(void) {
+             int n = __VERIFIER_nondet_int();
+             for (int i = 0; i < n; i++) { BLOCK(number); WORD(counter++); }
+             if (area[0] != 1) return 9;
+             memset(area, 2, sizeof area);
+             number = 99;
+             return 0;
+           }"#,
+    );
+    let mut recorder = program.recorder();
+    let inputs = [Input::Global { id: 0, value: InputValue::Bits(vec![50, 0, 0, 0]) }];
+    let mut kept = vec![];
+    for count in [1000, 3, 0, 70_000, 1, 0] {
+        for given in [&inputs[..], &[]] {
+            let outcome = recorder.run(&Case { nondet: &[count], inputs: given, ..Case::default() }).unwrap();
+            assert_eq!(outcome.ending, Ending::Exited(0));
+            kept.push((count, if given.is_empty() { 1 } else { 50 }, outcome));
+        }
+    }
+    // Nor does a later case change what an earlier one left.
+    for (count, number, outcome) in &kept {
+        let recorded = recording(outcome);
+        assert_eq!(recorded.globals[0].content.as_deref(), Some(&[*number as u8, 0, 0, 0][..]));
+        assert_eq!(recorded.globals[1].content.as_ref().unwrap()[..2], [1, 0]);
+        let expected: Vec<u64> = (0..*count).flat_map(|i| [*number, i]).collect();
+        let seen = recorded.words();
+        assert_eq!(recorded.state, if *count == 70_000 { State::SizeLimit } else { State::Complete });
+        assert!(seen[..] == expected[..seen.len()] && (seen.len() == expected.len() || seen.len() > 131_000));
+    }
+}
+
+#[test]
+fn a_recorded_case_that_is_slow() {
+    let program = compile(
+        r#"int __VERIFIER_nondet_int(void);
+           int main(void) { BLOCK(1); usleep(1000 * __VERIFIER_nondet_int()); BLOCK(2); return 4; }"#,
+    );
+    let mut recorder = program.recorder();
+    let case = Case { nondet: &[400], ..Case::default() };
+    let outcome = recorder.run_within(&case, Duration::from_millis(50)).unwrap();
+    assert_eq!((outcome.ending, recording(&outcome).words()), (Ending::TimedOut, &[1][..]));
+    assert!(outcome.wall >= Duration::from_millis(50) && outcome.wall < Duration::from_millis(400));
+    let outcome = recorder.run_within(&case, Duration::from_secs(10)).unwrap();
+    assert_eq!((outcome.ending, recording(&outcome).words()), (Ending::Exited(4), &[1, 2][..]));
+    assert!(outcome.wall >= Duration::from_millis(400));
+    // Not even begun, perhaps.
+    let outcome = recorder.run_within(&case, Duration::ZERO).unwrap();
+    assert_eq!(outcome.ending, Ending::TimedOut);
+    assert!(outcome.recording.is_none_or(|r| r.words().len() <= 1));
+    assert_eq!(recorder.run(&Case::default()).unwrap().ending, Ending::Exited(4));
+}
+
+#[test]
+fn a_recorded_case_that_kills_its_parent_or_leaves_others() {
+    let program = compile(
+        r#"int __VERIFIER_nondet_int(void);
+           int main(int count, char **list) {
+             MAIN(count, list);
+             BLOCK(1);
+             int way = __VERIFIER_nondet_int();
+             WORD(way);
+             if (way == 1) { kill(getppid(), SIGKILL); usleep(20000); }
+             if (way == 2) for (int i = 0; i < 3; i++) if (fork() == 0) FOREVER;
+             BLOCK(2);
+             WORD(list[1][0]);
+             return 4;
+           }"#,
+    );
+    let limits = RunLimits { recording_mib: 1, ..RunLimits::default() };
+    everywhere(|isolation| {
+        let mut recorder = Recorder::start_in(&program.path, &limits, None, isolation).unwrap();
+        for way in [0, 1, 2, 1, 1, 0, 2, 0] {
+            let arguments = ["z".into()];
+            let outcome = recorder.run(&Case { nondet: &[way], arguments: &arguments, ..Case::default() }).unwrap();
+            assert_eq!(outcome.ending, Ending::Exited(4), "{isolation:?}");
+            assert_eq!(outcome.leftovers_killed, if way == 2 { 3 } else { 0 }, "{isolation:?}");
+            assert_eq!(recording(&outcome).words(), [1, way, 2, u64::from(b'z')]);
+            assert_eq!(recording(&outcome).forks, if way == 2 { 3 } else { 0 });
+        }
+    });
+}
+
+#[test]
+fn a_recorder_with_little_memory_or_nothing_to_record() {
+    let program = compile(
+        r#"int main(void) {
+             BLOCK(1);
+             long mib = 0;
+             while (mib < 300 && malloc(1 << 20)) mib++;
+             return mib;
+           }"#,
+    );
+    for recording_mib in [0, 1, 500] {
+        let limits = RunLimits { memory_mib: 100, recording_mib, ..RunLimits::default() };
+        let mut recorder = Recorder::start(&program.path, &limits).unwrap();
+        for _ in 0..2 {
+            let outcome = recorder.run(&Case::default()).unwrap();
+            assert!(matches!(outcome.ending, Ending::Exited(80..=100)), "{:?}", outcome.ending);
+            let recorded = recording(&outcome);
+            match recording_mib {
+                0 => assert_eq!((recorded.state, recorded.words()), (State::Off, &[][..])),
+                _ => assert_eq!((recorded.state, recorded.words()), (State::Complete, &[1][..])),
+            }
+        }
+    }
+}
+
+#[test]
+fn long_recorded_cases() {
+    let program = compile(
+        r#"unsigned long __VERIFIER_nondet_ulong(void);
+           int main(int count, char **list) {
+             MAIN(count, list);
+             unsigned long sum = 0, values = strtoul(list[1], 0, 10);
+             for (unsigned long i = 0; i < values; i++) sum += __VERIFIER_nondet_ulong();
+             for (int i = 1; i < count; i++) { BLOCK(1); WORD(strlen(list[i])); }
+             WORD(sum);
+             return 0;
+           }"#,
+    );
+    let mut recorder = program.recorder();
+    for size in [10u64, 300_000, 0, 1_000_000, 10] {
+        let mut arguments: Vec<OsString> = vec![size.to_string().into()];
+        arguments.extend((0..size / 10_000).map(|n| "a".repeat(n as usize * 100).into()));
+        let nondet: Vec<u64> = (0..size).map(|i| i << 40).collect();
+        let case = Case { arguments: &arguments, nondet: &nondet, ..Case::default() };
+        let outcome = recorder.run(&case).unwrap();
+        assert_eq!(outcome.ending, Ending::Exited(0));
+        let mut expected: Vec<u64> = arguments.iter().flat_map(|a| [1, a.len() as u64]).collect();
+        expected.push(nondet.iter().fold(0, |sum, n| sum.wrapping_add(*n)));
+        assert_eq!(recording(&outcome).words(), expected);
+        assert_eq!(recording(&outcome).nondet_used, size);
+    }
+}
+
+#[test]
+fn programs_that_cannot_be_served_for_recording() {
+    let start = |path: &Path| Recorder::start(path, &RunLimits::default()).unwrap_err();
+    assert!(matches!(start(Path::new("/nonexistent")), Error::Start { step: "execute it", .. }));
+    assert!(matches!(start(Path::new("/bin/echo")), Error::NoServer { .. }));
 }

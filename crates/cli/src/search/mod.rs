@@ -1,6 +1,7 @@
 //! `wherefore search`: find inputs that make a program fail, print them, save them as tests.
 
 mod report;
+mod runs;
 mod subject;
 mod tests;
 mod value;
@@ -11,23 +12,17 @@ use crate::run::{build, check, readable, scratch};
 use crate::sources::Sources;
 use crate::{Status, UsageError, recording};
 use report::Searched;
+use runs::Runs;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_frontend::{Build, Instrument};
 use wherefore_program::{Callee, Command, Program};
-use wherefore_record::{self as record, Ending, State};
 use wherefore_search::{By, Case, Found, Given, Limit, Limits};
 
-/// What a single run may take: it is one of many, and some never end.
-const RUN_TIME: Duration = Duration::from_millis(250);
-/// What it may take if the recording shows that it was only slow: the machine may be busy.
-const SLOW_RUN_TIME: Duration = Duration::from_secs(3);
 /// Runs of a search for one failing input.
 const RUNS: usize = 5_000;
-/// How much of a single run is recorded.
-const RECORDING_MIB: u64 = 1;
 
 /// Search, print, save.
 pub fn search(options: &Options) -> anyhow::Result<Status> {
@@ -87,35 +82,8 @@ pub fn search(options: &Options) -> anyhow::Result<Status> {
 pub fn find(options: &Run, build: &Build, limits: &Limits, directory: &Path) -> anyhow::Result<Found> {
     readable(options.stdin.as_deref())?;
     let subject = subject::subject(options, &build.program)?;
-    let stdin = directory.join("stdin");
-    let mut run = record::Run::new(&build.executable);
-    let most = Duration::from_secs_f64(options.timeout.min(1e6));
-    run.limits.memory_mib = options.memory;
-    run.limits.recording_mib = RECORDING_MIB;
-    run.stdin.clone_from(&options.stdin);
-    let mut runner = |given: &Given| {
-        run.inputs.clone_from(&given.inputs);
-        run.nondet.clone_from(&given.nondet);
-        run.arguments.clone_from(&given.arguments);
-        if let Some(text) = given.stdin.as_ref().filter(|text| !text.is_empty()) {
-            std::fs::write(&stdin, text).map_err(|source| record::Error::File {
-                action: "write",
-                path: stdin.clone(),
-                source,
-            })?;
-            run.stdin = Some(stdin.clone());
-        } else if given.stdin.is_some() {
-            run.stdin = None;
-        }
-        run.limits.time = RUN_TIME.min(most);
-        let outcome = record::run(&run, directory)?;
-        let is_short = outcome.recording.as_ref().is_none_or(|r| r.state == State::Complete);
-        if outcome.ending != Ending::TimedOut || !is_short {
-            return Ok(outcome);
-        }
-        run.limits.time = SLOW_RUN_TIME.min(most);
-        record::run(&run, directory)
-    };
+    let mut runs = Runs::new(options, &build.executable, directory)?;
+    let mut runner = |given: &Given| runs.make(given);
     Ok(wherefore_search::search(&subject, &mut runner, limits, &mut |_| {})?)
 }
 

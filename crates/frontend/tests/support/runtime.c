@@ -29,6 +29,7 @@ void __wf_full(void) {
 }
 void __wf_threads(void) {}
 void __wf_begin(void) {}
+void __wf_main(uint64_t *count, char ***list) { (void)count, (void)list; }
 uint64_t __wf_argument(int32_t index, int32_t bits) {
   char name[32] = "WF_ARG0";
   name[6] = (char)('0' + index);

@@ -22,7 +22,8 @@ pub struct Case<'a> {
     pub nondet: &'a [u64],
     /// Values of parameters and globals.
     pub inputs: &'a [Input],
-    /// Values to force. Of several for the same execution of a point the last counts.
+    /// Values to force; only a program that is replayed has points for them. Of several for the same execution of a
+    /// point the last counts.
     pub forced: &'a [Forced],
 }
 

@@ -1,9 +1,11 @@
-//! The memory through which a server gets its cases and gives back its counters. It is a file in memory of fixed length
-//! that no program can shorten, so that reading it never fails.
+//! The memory through which a server gets its cases and gives back its counters or a recording. It is a file in memory
+//! of fixed length that no program can shorten, so that reading it never fails.
 
 use super::case::Encoded;
-use crate::layout::{FLAG_ASSUMPTION, MAGIC, PAGE, Table, VERSION, header, round_up};
+use crate::error::RecordingError;
+use crate::layout::{self, FLAG_ASSUMPTION, MAGIC, PAGE, Table, VERSION, header, round_up};
 use crate::mapping::Mapping;
+use crate::recording::Recording;
 use crate::supervisor::CONTROL_DESCRIPTOR;
 use std::fs::File;
 use std::io;
@@ -18,16 +20,31 @@ const LEAST_ROOM: u64 = 1 << 20;
 pub(super) struct CaseFile {
     file: File,
     mapping: Mapping,
-    /// Where the table begins; the case is between the header and it.
-    table_at: u64,
+    purpose: Purpose,
+    /// Where the room for a case ends, which begins after the header. The table of a program that is replayed is here;
+    /// what is recorded begins after the case itself.
+    room_end: u64,
     table: Table,
+}
+
+/// What cases are run for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    /// To count blocks, with values forced.
+    Replay,
+    /// To record them, up to so many bytes of events; 0: record nothing.
+    Record(u64),
 }
 
 impl CaseFile {
     /// A file for cases of up to `room` bytes.
-    pub fn new(room: u64) -> io::Result<CaseFile> {
-        let table_at = round_up(PAGE + room.next_power_of_two().max(LEAST_ROOM));
-        let length = table_at + TABLE_ROOM;
+    pub fn new(room: u64, purpose: Purpose) -> io::Result<CaseFile> {
+        let room_end = round_up(PAGE + room.next_power_of_two().max(LEAST_ROOM));
+        let length = match purpose {
+            Purpose::Replay => room_end + TABLE_ROOM,
+            Purpose::Record(0) => room_end,
+            Purpose::Record(events) => room_end + layout::TABLE_ROOM + layout::event_bytes(events),
+        };
         let file = memory_file(c"wherefore-cases", libc::MFD_ALLOW_SEALING)?;
         file.set_len(length)?;
         let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
@@ -36,7 +53,7 @@ impl CaseFile {
             return Err(io::Error::last_os_error());
         }
         let mapping = Mapping::of_shared_file(&file, length as usize)?;
-        let case_file = CaseFile { file, mapping, table_at, table: Table { blocks: 0, points: 0 } };
+        let case_file = CaseFile { file, mapping, purpose, room_end, table: Table { blocks: 0, points: 0 } };
         // Without the magic number: the runtime has yet to claim it.
         case_file.write_header(&[]);
         Ok(case_file)
@@ -53,11 +70,14 @@ impl CaseFile {
 
     /// Whether the case fits.
     pub fn has_room(&self, case: &Encoded) -> bool {
-        PAGE + case.bytes() <= self.table_at
+        PAGE + case.bytes() <= self.room_end
     }
 
-    /// Takes over what the runtime said of the program; false if it is not made to be replayed.
+    /// Takes over what the runtime said of the program; false if it is not made to be replayed and should be.
     pub fn learn(&mut self) -> bool {
+        if self.purpose != Purpose::Replay {
+            return true;
+        }
         let [blocks, points] = [header::BLOCKS, header::POINTS].map(|word| self.mapping.read_word(word));
         self.table = Table { blocks, points };
         // Both are numbers of 32 bits, or the program is none of ours.
@@ -78,7 +98,9 @@ impl CaseFile {
             .flat_map(u64::to_ne_bytes)
             .collect();
         self.mapping.write(at.next_multiple_of(8), &forced);
-        self.write_table(case);
+        if self.purpose == Purpose::Replay {
+            self.write_table(case);
+        }
         self.write_header(&[
             (header::MAGIC, MAGIC),
             (header::VERSION, VERSION),
@@ -94,7 +116,7 @@ impl CaseFile {
 
     /// Counters and flags of a case that has not begun.
     fn write_table(&self, case: &Encoded) {
-        let at = |offset: u64| (self.table_at + offset) as usize;
+        let at = |offset: u64| (self.room_end + offset) as usize;
         self.mapping.clear(at(0), self.table.executed() as usize);
         for forced in &case.forced {
             let point = u64::from(forced.point);
@@ -107,9 +129,15 @@ impl CaseFile {
 
     fn write_header(&self, words: &[(usize, u64)]) {
         let mut header = [0u64; header::WORDS];
-        header[header::OFF] = 1;
         header[header::CONTROL] = CONTROL_DESCRIPTOR as u64;
-        header[header::TABLE] = self.table_at;
+        match self.purpose {
+            Purpose::Replay => {
+                header[header::OFF] = 1;
+                header[header::TABLE] = self.room_end;
+            }
+            Purpose::Record(0) => header[header::OFF] = 1,
+            Purpose::Record(events) => header[header::EVENT_BYTES] = layout::event_bytes(events),
+        }
         for &(index, word) in words {
             header[index] = word;
         }
@@ -119,7 +147,7 @@ impl CaseFile {
 
     /// How often each block was entered.
     pub fn counts(&self) -> Vec<u32> {
-        self.mapping.read_u32(self.table_at as usize, self.table.blocks as usize)
+        self.mapping.read_u32(self.room_end as usize, self.table.blocks as usize)
     }
 
     /// How many values were forced.
@@ -130,6 +158,11 @@ impl CaseFile {
     /// Whether an assumption did not hold.
     pub fn assumption_violated(&self) -> bool {
         self.mapping.read_word(header::FLAGS) & FLAG_ASSUMPTION != 0
+    }
+
+    /// A copy of what was recorded.
+    pub fn recording(&self) -> Result<Option<Recording>, RecordingError> {
+        Recording::from_file(&self.file, false)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Many runs of one program: it is loaded once, and each run, a case, is a copy of the loaded process.
 //!
-//! The program must be instrumented to be replayed. Its runtime stops it before anything of it has run, constructors
-//! included, and forks on request; the copy finds the case in memory shared with us. The server is the program of a
-//! supervisor, as in [`run`](crate::run()), so nothing of it outlives us.
+//! A [`Server`] replays cases, a [`Recorder`] records them; the program must be instrumented for that. Its runtime stops
+//! it before anything of it has run, constructors included, and forks on request; the copy finds the case in memory
+//! shared with us, and leaves there what it counted or recorded. The server is the program of a supervisor, as in
+//! [`run`](crate::run()), so nothing of it outlives us.
 //!
 //! A copy can do to its server what a program can do to its parent. So an end of the server, or a stop, is taken as the
 //! case's doing: the case is run again by a new server that becomes the program itself, under the supervisor alone, and
@@ -12,22 +13,31 @@
 mod case;
 mod case_file;
 mod process;
+mod recorder;
 mod streams;
 
 pub use case::{Case, CaseOutcome, Forced};
+pub use recorder::Recorder;
 
 use crate::error::Error;
 use crate::runner::{Isolation, RunLimits};
 use case::Encoded;
-use process::{Process, Turn};
+use case_file::{CaseFile, Purpose};
+use process::{Finished, Process, Turn};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-/// A loaded program that runs cases. When it is dropped, no process of it is left.
+/// A loaded program that runs cases to count their blocks, with values forced. When it is dropped, no process of it is
+/// left.
 ///
 /// It may be moved between threads, but when the thread that started its process ends, that process ends too, and the
 /// next case waits for a new one.
 #[derive(Debug)]
-pub struct Server {
+pub struct Server(Served);
+
+/// A program of which there is a loaded process most of the time.
+#[derive(Debug)]
+struct Served {
     settings: Settings,
     /// `None` where the last case took it with it.
     process: Option<Process>,
@@ -40,6 +50,7 @@ struct Settings {
     limits: RunLimits,
     directory: Option<PathBuf>,
     isolation: Isolation,
+    purpose: Purpose,
 }
 
 /// What is asked of a process.
@@ -71,14 +82,14 @@ impl Server {
         directory: Option<&Path>,
         isolation: Isolation,
     ) -> Result<Server, Error> {
-        let settings = Settings {
+        Served::start(Settings {
             executable: executable.to_owned(),
             limits: limits.clone(),
             directory: directory.map(Path::to_owned),
             isolation,
-        };
-        let process = Process::start(&settings, 0)?;
-        Ok(Server { settings, process: Some(process) })
+            purpose: Purpose::Replay,
+        })
+        .map(Server)
     }
 
     /// Runs a case. A program that interferes with its parent process is run twice.
@@ -86,18 +97,47 @@ impl Server {
     /// # Errors
     /// When the case cannot be run; never for what the program does.
     pub fn run(&mut self, case: &Case) -> Result<CaseOutcome, Error> {
+        let read = |finished: Finished, file: &CaseFile| {
+            Ok(CaseOutcome {
+                ending: finished.ending,
+                stdout: finished.stdout,
+                stderr: finished.stderr,
+                counts: file.counts(),
+                applied: file.applied(),
+                assumption_violated: file.assumption_violated(),
+            })
+        };
+        self.0.run(case, self.0.settings.limits.time, read)
+    }
+}
+
+impl Served {
+    fn start(settings: Settings) -> Result<Served, Error> {
+        let process = Process::start(&settings, 0)?;
+        Ok(Served { settings, process: Some(process) })
+    }
+
+    /// Runs a case within a time and reads what it left.
+    fn run<T>(
+        &mut self,
+        case: &Case,
+        time: Duration,
+        read: impl Fn(Finished, &CaseFile) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let encoded = Encoded::new(case, &self.settings.executable)?;
+        let limits = RunLimits { time, ..self.settings.limits.clone() };
         for request in [Request::Fork, Request::Become] {
             let mut process = match self.process.take().filter(|p| p.can_take(&encoded)) {
                 Some(process) => process,
                 None => Process::start(&self.settings, encoded.bytes())?,
             };
-            match process.run(&encoded, request, &self.settings.limits)? {
-                Turn::Clean(outcome) => {
+            match process.run(&encoded, request, &limits)? {
+                Turn::Clean(finished) => {
+                    let outcome = read(finished, process.file())?;
                     self.process = Some(process);
                     return Ok(outcome);
                 }
-                Turn::Last(outcome) => return Ok(outcome),
+                Turn::Last(finished) => return read(finished, process.file()),
                 Turn::Lost => {}
             }
         }

@@ -1,18 +1,21 @@
 //! A started server: what it is asked, what it answers, what becomes of it.
 
-use super::case::{CaseOutcome, Encoded};
+use super::case::Encoded;
 use super::case_file::CaseFile;
 use super::streams::Streams;
 use super::{Request, Settings};
 use crate::error::Error;
+use crate::output::Captured;
 use crate::processes;
 use crate::runner::{Ending, RunLimits, ending, mib, start_isolated};
 use crate::start::{Bounds, Command, Supervisor};
+use crate::supervisor::Mode;
 use crate::watch::{BUFFER, Event, Watched, poll, watch};
 use std::fmt;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
 /// How long a server may take until it is ready.
@@ -36,11 +39,22 @@ impl fmt::Debug for Process {
 /// What came of a case.
 pub(super) enum Turn {
     /// It ended and left nothing.
-    Clean(CaseOutcome),
+    Clean(Finished),
     /// It ended and the server with it.
-    Last(CaseOutcome),
+    Last(Finished),
     /// The server ended, or can say no more, and what became of the case is not known.
     Lost,
+}
+
+/// A case that is over. What it left in the file is still there.
+pub(super) struct Finished {
+    pub ending: Ending,
+    pub stdout: Captured,
+    pub stderr: Captured,
+    /// How long it took.
+    pub wall: Duration,
+    /// How many other processes of it were still there.
+    pub leftovers: usize,
 }
 
 /// What a server tells, as `runtime/server.h` numbers it.
@@ -67,7 +81,7 @@ impl Process {
         let limits = &settings.limits;
         let keep = usize::try_from(limits.kept_kib.saturating_mul(1024)).unwrap_or(usize::MAX);
         let streams = Streams::new(keep).map_err(failed("make its standard streams"))?;
-        let file = CaseFile::new(room).map_err(failed("share memory with it"))?;
+        let file = CaseFile::new(room, settings.purpose).map_err(failed("share memory with it"))?;
         let (control, far) = UnixStream::pair().map_err(failed("connect with it"))?;
         let [stdin, stdout, stderr] = streams.descriptors();
         let command = Command {
@@ -124,6 +138,11 @@ impl Process {
         matches!(ended, Ok([false])) && self.file.has_room(case)
     }
 
+    /// What the last case left.
+    pub fn file(&self) -> &CaseFile {
+        &self.file
+    }
+
     /// Runs a case.
     pub fn run(&mut self, case: &Encoded, request: Request, limits: &RunLimits) -> Result<Turn, Error> {
         self.streams.prepare(case.stdin).map_err(failed("give it its input"))?;
@@ -137,60 +156,68 @@ impl Process {
         let Streams { stdout, stderr, .. } = &mut self.streams;
         let event = watch(&watched, stdout, stderr, &mut self.buffer).map_err(failed("wait for it"))?;
         match request {
-            Request::Fork => self.after_fork(event),
-            Request::Become => self.after_end(event),
+            Request::Fork => self.after_fork(event, began),
+            Request::Become => self.after_end(event, began),
         }
     }
 
     /// What became of a case that had a process of its own.
-    fn after_fork(&mut self, event: Event) -> Result<Turn, Error> {
+    fn after_fork(&mut self, event: Event, began: Instant) -> Result<Turn, Error> {
         let held = event == Event::Limit(Ending::TimedOut) && self.supervisor.program_is_stopped();
+        let mut leftovers = 0;
         if event != Event::Answer {
-            self.supervisor.stop();
+            // All but the case itself.
+            leftovers = self.others().saturating_sub(1) + self.supervisor.stop().killed;
         }
         // Also where it is stopped: the case may just have ended.
         let answer = self.answer().map_err(failed("ask it"))?;
         match (answer, event) {
-            (Answer::Ended(status), Event::Answer) => Ok(Turn::Clean(self.outcome(Ending::from_status(status))?)),
+            (Answer::Ended(status), Event::Answer) => {
+                Ok(Turn::Clean(self.finished(Ending::from_status(status), began, 0)?))
+            }
             (Answer::Ended(status) | Answer::Leftovers(status), _) => {
-                self.supervisor.stop();
-                Ok(Turn::Last(self.outcome(Ending::from_status(status))?))
+                if event == Event::Answer {
+                    leftovers = self.others() + self.supervisor.stop().killed;
+                }
+                Ok(Turn::Last(self.finished(Ending::from_status(status), began, leftovers)?))
             }
             (Answer::Refused(error), _) => {
                 Err(failed("make a process for the case")(io::Error::from_raw_os_error(error)))
             }
-            (Answer::Ready | Answer::None, Event::Limit(ending)) if !held => Ok(Turn::Last(self.outcome(ending)?)),
+            (Answer::Ready | Answer::None, Event::Limit(ending)) if !held => {
+                Ok(Turn::Last(self.finished(ending, began, leftovers)?))
+            }
             (Answer::Ready | Answer::None, _) => Ok(Turn::Lost),
         }
     }
 
     /// What became of a case that was the server itself.
-    fn after_end(&mut self, event: Event) -> Result<Turn, Error> {
-        let stopped = match event {
-            Event::Limit(ending) => {
-                self.supervisor.stop();
-                Some(ending)
-            }
+    fn after_end(&mut self, event: Event, began: Instant) -> Result<Turn, Error> {
+        let (stopped, leftovers) = match event {
+            Event::Limit(ending) => (Some(ending), self.others() + self.supervisor.stop().killed),
             Event::Ended | Event::Answer => {
-                self.supervisor.reap();
-                None
+                let killed = self.supervisor.reap().killed;
+                (None, self.supervisor.report().leftovers.load(SeqCst) as usize + killed)
             }
         };
         let ending = ending(&self.supervisor, stopped);
-        Ok(Turn::Last(self.outcome(ending)?))
+        Ok(Turn::Last(self.finished(ending, began, leftovers)?))
     }
 
-    /// What a case did that is over.
-    fn outcome(&mut self, ending: Ending) -> Result<CaseOutcome, Error> {
+    /// How many processes there are apart from those that are always there.
+    fn others(&self) -> usize {
+        let own = match self.supervisor.mode() {
+            Mode::Namespace | Mode::UserNamespace => 1,
+            // The shield too.
+            Mode::Subreaper => 2,
+        };
+        processes::count_descendants(self.supervisor.pid()).saturating_sub(own)
+    }
+
+    /// What is known of a case that is over.
+    fn finished(&mut self, ending: Ending, began: Instant, leftovers: usize) -> Result<Finished, Error> {
         let [stdout, stderr] = self.streams.finish(&mut self.buffer).map_err(failed("read its output"))?;
-        Ok(CaseOutcome {
-            ending,
-            stdout,
-            stderr,
-            counts: self.file.counts(),
-            applied: self.file.applied(),
-            assumption_violated: self.file.assumption_violated(),
-        })
+        Ok(Finished { ending, stdout, stderr, wall: began.elapsed(), leftovers })
     }
 
     /// Asks for something; false if nobody is there.

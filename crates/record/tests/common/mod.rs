@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use wherefore_record::{Ending, Error, Isolation, Outcome, RUNTIME_OBJECT, Recording, Run, RunLimits, Server, run};
+use wherefore_record::{
+    Ending, Error, Isolation, Outcome, RUNTIME_OBJECT, Recorder, Recording, Run, RunLimits, Server, run,
+};
 
 const PRELUDE: &str = r#"
 #define _GNU_SOURCE
@@ -88,6 +90,12 @@ impl Program {
     /// Serves runs of it.
     pub fn serve(&self) -> Server {
         Server::start(&self.path, &RunLimits::default()).unwrap()
+    }
+
+    /// Records runs of it, 1 MiB of each.
+    pub fn recorder(&self) -> Recorder {
+        let limits = RunLimits { recording_mib: 1, ..RunLimits::default() };
+        Recorder::start(&self.path, &limits).unwrap()
     }
 
     /// Runs it without further ado.

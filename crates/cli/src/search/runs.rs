@@ -1,0 +1,109 @@
+//! The runs of a search: many short ones of one program, which is therefore loaded once where that is possible.
+
+use crate::options;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use wherefore_record::{self as record, Case, Ending, Outcome, Recorder, Run, RunLimits, State};
+use wherefore_search::Given;
+
+/// What a single run may take: it is one of many, and some never end.
+const RUN_TIME: Duration = Duration::from_millis(250);
+/// What it may take if the recording shows that it was only slow: the machine may be busy.
+const SLOW_RUN_TIME: Duration = Duration::from_secs(3);
+/// How much of a single run is recorded.
+const RECORDING_MIB: u64 = 1;
+/// Most bytes of a file for standard input that are given to each run anew.
+const SHORT_INPUT: u64 = 1 << 20;
+
+/// A program and what all runs of it have in common.
+pub struct Runs<'a> {
+    executable: &'a Path,
+    limits: RunLimits,
+    /// The most that a run may take.
+    most: Duration,
+    /// Standard input where it is not searched.
+    stdin: Option<PathBuf>,
+    way: Way,
+    /// For what is made on the way.
+    directory: &'a Path,
+}
+
+/// How runs are made.
+enum Way {
+    /// As copies of a loaded program, with this for standard input where it is not searched.
+    Copies(Box<Recorder>, Vec<u8>),
+    /// Each on its own.
+    Single,
+}
+
+impl<'a> Runs<'a> {
+    /// Loads the program.
+    pub fn new(options: &options::Run, executable: &'a Path, directory: &'a Path) -> Result<Runs<'a>, record::Error> {
+        let limits = RunLimits { memory_mib: options.memory, recording_mib: RECORDING_MIB, ..RunLimits::default() };
+        let way = match short_input(options.stdin.as_deref()) {
+            // A program that cannot be served may still run.
+            Some(input) => match Recorder::start(executable, &limits) {
+                Err(record::Error::NoServer { .. }) => Way::Single,
+                recorder => Way::Copies(Box::new(recorder?), input),
+            },
+            None => Way::Single,
+        };
+        let most = Duration::from_secs_f64(options.timeout.min(1e6));
+        Ok(Runs { executable, limits, most, stdin: options.stdin.clone(), way, directory })
+    }
+
+    /// Makes a run.
+    pub fn make(&mut self, given: &Given) -> Result<Outcome, record::Error> {
+        let outcome = self.make_within(given, RUN_TIME.min(self.most))?;
+        let is_short = outcome.recording.as_ref().is_none_or(|r| r.state == State::Complete);
+        if outcome.ending != Ending::TimedOut || !is_short {
+            return Ok(outcome);
+        }
+        self.make_within(given, SLOW_RUN_TIME.min(self.most))
+    }
+
+    fn make_within(&mut self, given: &Given, time: Duration) -> Result<Outcome, record::Error> {
+        match &mut self.way {
+            Way::Copies(recorder, input) => {
+                let case = Case {
+                    arguments: &given.arguments,
+                    stdin: Some(given.stdin.as_ref().unwrap_or(input)),
+                    nondet: &given.nondet,
+                    inputs: &given.inputs,
+                    ..Case::default()
+                };
+                recorder.run_within(&case, time)
+            }
+            Way::Single => {
+                let mut run = Run::new(self.executable);
+                run.arguments.clone_from(&given.arguments);
+                run.nondet.clone_from(&given.nondet);
+                run.inputs.clone_from(&given.inputs);
+                run.limits = RunLimits { time, ..self.limits.clone() };
+                run.stdin = match &given.stdin {
+                    Some(text) if text.is_empty() => None,
+                    Some(text) => Some(write_input(self.directory, text)?),
+                    None => self.stdin.clone(),
+                };
+                record::run(&run, self.directory)
+            }
+        }
+    }
+}
+
+/// The content of a file for standard input; `None` where it cannot be given to many runs.
+fn short_input(path: Option<&Path>) -> Option<Vec<u8>> {
+    let Some(path) = path else { return Some(vec![]) };
+    let metadata = std::fs::metadata(path).ok()?;
+    // Not a pipe, which gives what it has to the first run only, and not /proc, where files have no length.
+    let is_short = metadata.is_file() && (1..=SHORT_INPUT).contains(&metadata.len());
+    if is_short { std::fs::read(path).ok() } else { None }
+}
+
+fn write_input(directory: &Path, text: &[u8]) -> Result<PathBuf, record::Error> {
+    let path = directory.join("stdin");
+    match std::fs::write(&path, text) {
+        Ok(()) => Ok(path),
+        Err(source) => Err(record::Error::File { action: "write", path, source }),
+    }
+}
