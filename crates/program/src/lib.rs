@@ -94,6 +94,9 @@ pub struct Program {
     pub externals: Vec<String>,
     /// Constructs that are not modelled exactly.
     pub notes: Vec<Note>,
+    /// What the executable does, or makes of its state, that these functions do not show, in words.
+    #[serde(default)]
+    pub beyond: Vec<String>,
 }
 
 /// A function with a body.

@@ -2,10 +2,10 @@
 //! whether, and with which inputs, it can fail; a run has to confirm that.
 
 use crate::attempt::parameters;
+use crate::exact::doubt;
 use crate::form::Form;
 use crate::subject::{Limits, Subject, scalars};
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::time::Instant;
 use wherefore_formula::{Sort, TermId, Terms};
 use wherefore_program::{GlobalId, Origin};
@@ -23,8 +23,8 @@ pub(crate) struct Bounded {
     open: Vec<Way>,
     /// What is not searched.
     given: TestInput,
-    /// Whether some of that could be.
-    is_narrow: bool,
+    /// Why it does not speak about all runs, if there is something beside the rounds of loops.
+    pub doubt: Option<String>,
 }
 
 /// Who decides about the formula.
@@ -114,11 +114,13 @@ impl Bounded {
             .iter()
             .map(|f| Way { guard: f.guard, at: f.at, is_silent: f.fault == Fault::Memory })
             .collect();
-        open.extend(subject.expected_status.map(|status| wrong_status(&mut unfolding, status)));
-        let is_number = |text: &OsString| text.to_str().is_some_and(|t| t.parse::<i64>().is_ok());
-        let is_narrow = subject.arguments.iter().any(is_number);
+        open.extend(subject.expected_status.into_iter().flat_map(|status| wrong_ends(&mut unfolding, status)));
+        let doubt = doubt(subject.program, subject.entry)
+            .or_else(|| unfolding.notes.first().map(|note| note.message.clone()))
+            .or_else(|| (!unfolding.unknowns.is_empty()).then(|| "a value is used that nothing determines".into()))
+            .or_else(|| holds_addresses(globals, functions).then(|| "addresses are used as numbers".into()));
         let solvers = Solvers { bits, reals: None, facts };
-        Ok(Bounded { unfolding, solvers, open, given, is_narrow })
+        Ok(Bounded { unfolding, solvers, open, given, doubt })
     }
 
     /// Failures that were seen need not be foreseen.
@@ -147,7 +149,7 @@ impl Bounded {
 
     /// Which runs the formula speaks about.
     pub fn cover(&mut self, deadline: Option<Instant>) -> Cover {
-        if self.is_narrow || !self.unfolding.notes.is_empty() || !self.unfolding.unknowns.is_empty() {
+        if self.doubt.is_some() {
             return Cover::Some;
         }
         let cut = self.unfolding.terms.or(self.unfolding.cut.clone());
@@ -209,15 +211,31 @@ fn truth_values(subject: &Subject, unfolding: &mut Unfolding) -> Vec<TermId> {
     facts
 }
 
-/// To end with another status.
-fn wrong_status(unfolding: &mut Unfolding, status: i32) -> Way {
+/// To end with another status: each way to end for itself.
+fn wrong_ends(unfolding: &mut Unfolding, status: i32) -> Vec<Way> {
     let expected = unfolding.terms.bits(8, status as u128 & 0xff);
     let ends = unfolding.exits.clone();
     let wrong = ends.into_iter().map(|(guard, status)| {
         let low = unfolding.terms.extract(status, 0, 8);
         let other = unfolding.terms.ne(low, expected);
-        unfolding.terms.and2(guard, other)
+        Way { guard: unfolding.terms.and2(guard, other), at: None, is_silent: false }
     });
-    let wrong: Vec<TermId> = wrong.collect();
-    Way { guard: unfolding.terms.or(wrong), at: None, is_silent: false }
+    wrong.collect()
+}
+
+/// Whether globals begin with addresses that are not known to be pointers: those of a library, or at odd places.
+fn holds_addresses(globals: &[Image], functions: &[u64]) -> bool {
+    let known: HashSet<(usize, usize)> =
+        pointers(globals, functions).iter().map(|(global, at, _)| (global.index(), *at as usize)).collect();
+    let own = globals.iter().map(|g| g.address).chain(functions.iter().copied()).filter(|a| *a != 0);
+    let (first, last) = own.fold((u64::MAX, 0), |(first, last), a| (first.min(a), last.max(a)));
+    // Behind the program's own come the heap, libraries and the stack.
+    let is_address = |value: u64| (first & !0xfff..=last | 0xfff).contains(&value) || value >> 40 == 0x7f;
+    globals.iter().enumerate().any(|(number, global)| {
+        let content = global.content.as_deref().unwrap_or(&[]);
+        content.windows(8).enumerate().any(|(at, bytes)| {
+            let value = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+            is_address(value) && !known.contains(&(number, at))
+        })
+    })
 }

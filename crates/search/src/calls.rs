@@ -3,10 +3,11 @@
 use crate::chosen::Source;
 use crate::evaluate::{Evaluation, Known};
 use crate::form::Form;
+use crate::found::Obstacle;
 use crate::library::{self, Nondet};
 use crate::path::Why;
 use wherefore_formula::TermId;
-use wherefore_trace::{Called, Storage, Variable};
+use wherefore_trace::{Called, GlobalImage, Storage, Variable};
 
 impl Evaluation<'_> {
     /// A call has come back.
@@ -69,9 +70,10 @@ impl Evaluation<'_> {
             self.cleared.push((start, start.saturating_add((count.value as u64).saturating_mul(size.value as u64))));
         }
         if bits == 0 || library::is_indifferent(&called.callee) {
+            let doubt = self.doubt(called);
             if bits > 0 {
                 let term = self.space.terms.bits(bits, called.returned);
-                self.result(called, Known { term, fixed: None });
+                self.result(called, Known { term, fixed: doubt });
             }
             return;
         }
@@ -88,7 +90,44 @@ impl Evaluation<'_> {
             self.choose(same, None, Why::Value, called.at, called.function, called.rounds);
             let term = self.space.terms.bits(bits, called.returned);
             self.result(called, Known { term, fixed: known.fixed });
+            return;
         }
+        self.doubt(called);
+    }
+
+    /// What a function does with values that depend on inputs, or with memory that may hold them, is taken as it was
+    /// seen; with other inputs it may do something else, or fail. The number of the reason by which its result is fixed,
+    /// if values of it depend on inputs.
+    fn doubt(&mut self, called: &Called) -> Option<u32> {
+        let manner = library::manner(&called.callee);
+        let mut depends = false;
+        let mut is_open = false;
+        for (number, argument) in called.arguments.iter().enumerate() {
+            if manner.stream == Some(number) {
+                continue;
+            }
+            let term = self.import(argument.term).term;
+            let is_wide = self.space.terms.width(term) == 64;
+            let is_input = !self.space.terms.variables(term).is_empty();
+            depends |= is_input;
+            is_open |= is_input && (is_wide || !manner.shows_numbers);
+            is_open |= is_wide && !manner.keeps_to_values && self.may_change(argument.value as u64);
+        }
+        if is_open {
+            let what = format!("what {}() does was taken as seen; with other inputs it may be another", called.callee);
+            self.obstacle(called.at, what);
+        }
+        depends.then(|| {
+            let what = format!("what {}() gives was taken as seen", called.callee);
+            self.reason(Obstacle { at: called.at, what, limit: None })
+        })
+    }
+
+    /// Whether something may be at an address that is not the same in every run.
+    fn may_change(&self, address: u64) -> bool {
+        let inside = |g: &GlobalImage| (g.address..g.address + g.size.max(1)).contains(&address);
+        let global = self.globals.iter().position(inside);
+        address != 0 && global.is_none_or(|n| !self.subject.program.globals[n].constant)
     }
 
     /// A number is read from an argument of the program.

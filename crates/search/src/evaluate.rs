@@ -30,7 +30,7 @@ pub(crate) struct Evaluation<'a> {
     pub followed: &'a Followed,
     pub attempt: &'a Attempt,
     /// The globals when the run began.
-    globals: &'a [GlobalImage],
+    pub globals: &'a [GlobalImage],
     pub path: Path,
     known: Vec<Option<Known>>,
     reasons: Vec<Obstacle>,

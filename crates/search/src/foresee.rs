@@ -6,7 +6,7 @@ use crate::chosen::Source;
 use crate::found::{Error, Limit};
 use crate::search::{OUTSIDE, Search, Verdict};
 use crate::solve::{Question, Solution};
-use crate::subject::scalars;
+use crate::subject::{By, scalars};
 use std::collections::{BTreeMap, HashSet};
 use wherefore_program::Origin;
 use wherefore_unfold::TestInput;
@@ -23,12 +23,17 @@ impl Search<'_> {
     /// others.
     pub(crate) fn foresee(&mut self) -> Result<(), Error> {
         let margins = if self.limits.unwind.is_some() { &MARGINS[..1] } else { &MARGINS };
-        let mut cover = None;
+        let (mut cover, mut doubt) = (None, None);
         for &margin in margins {
             cover = match self.bounded(margin) {
-                Ok(bounded) => self.foresee_within(bounded)?,
+                Ok(bounded) => {
+                    doubt.clone_from(&bounded.doubt);
+                    self.foresee_within(bounded)?
+                }
                 Err(why) => {
-                    self.obstacle(None, format!("further failures were not foreseen: {why}"), None);
+                    if self.limits.by == By::Formula {
+                        self.obstacle(None, format!("further failures were not foreseen: {why}"), None);
+                    }
                     None
                 }
             };
@@ -43,8 +48,8 @@ impl Search<'_> {
                 self.obstacle(None, what, Some(Limit::Unwind));
             }
             Some(Cover::Some) => {
-                let what = "no other failure is foreseen; that is no proof, since not all is a part of the formula";
-                self.obstacle(None, what, None);
+                let why = doubt.map_or(String::new(), |why| format!(": {why}"));
+                self.obstacle(None, format!("no other failure is foreseen, which is no proof here{why}"), None);
             }
             None => {}
         }
@@ -63,12 +68,18 @@ impl Search<'_> {
             }
             match bounded.foresee(self.subject, self.limits.deadline) {
                 Foreseen::Fails(input, way) => {
+                    let before = self.found.failing.len();
                     let attempt = self.attempt_of(&input);
-                    let failing = self.found.failing.len();
                     if !self.attempted.contains(&attempt) {
                         self.run_simply(attempt)?;
                     }
-                    if self.found.failing.len() == failing {
+                    let mut places = self.found.failing.iter().filter_map(|case| Some(case.failure.as_ref()?.at));
+                    // A way to end has no place.
+                    let is_shown = match way.at {
+                        None => self.found.failing.len() > before,
+                        at => places.any(|place| place == at),
+                    };
+                    if !is_shown {
                         is_sure = false;
                         let what = match way.is_silent {
                             true => OUTSIDE,
@@ -81,6 +92,7 @@ impl Search<'_> {
                     let cover = bounded.cover(self.limits.deadline);
                     return Ok(Some(if is_sure { cover } else { cover.min(Cover::Some) }));
                 }
+                Foreseen::Unknown(_) if self.is_late() => return Ok(None),
                 Foreseen::Unknown(why) => {
                     let what = format!("whether there are other failures could not be decided ({why})");
                     self.obstacle(None, what, None);

@@ -18,6 +18,7 @@ mod bounded;
 mod calls;
 mod chosen;
 mod evaluate;
+mod exact;
 mod foresee;
 mod form;
 mod format;

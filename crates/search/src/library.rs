@@ -52,6 +52,42 @@ const TABLES: [&str; 3] = ["__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toup
 const NUMBERS: [&str; 9] =
     ["atoi", "atol", "atoll", "strtol", "strtoll", "__isoc23_strtol", "__isoc23_strtoll", "strtoul", "strtoull"];
 
+/// What a function does with what it is given.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Manner {
+    /// It writes numbers somewhere outside the program: whatever they are, nothing else changes.
+    pub shows_numbers: bool,
+    /// It looks at its arguments and, if at memory, only to find its result.
+    pub keeps_to_values: bool,
+    /// Which argument is a stream of the library.
+    pub stream: Option<usize>,
+}
+
+/// What is known of how a function treats its arguments.
+pub(crate) fn manner(name: &str) -> Manner {
+    match name {
+        "printf" | "putchar" | "putchar_unlocked" => Manner { shows_numbers: true, ..Manner::default() },
+        "fprintf" | "fflush" => Manner { shows_numbers: true, stream: Some(0), ..Manner::default() },
+        "fputc" | "putc" => Manner { shows_numbers: true, stream: Some(1), ..Manner::default() },
+        "fputs" => Manner { stream: Some(1), ..Manner::default() },
+        "exit" | "_exit" | "abort" | "__assert_fail" => {
+            Manner { shows_numbers: true, keeps_to_values: true, ..Manner::default() }
+        }
+        "malloc" | "calloc" | "realloc" | "free" | "valloc" | "aligned_alloc" | "memalign" => {
+            Manner { keeps_to_values: true, ..Manner::default() }
+        }
+        _ if name.starts_with("str") || name.starts_with("mem") => {
+            let reads = ["strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strchr", "strrchr", "strstr"];
+            let keeps_to_values = reads.contains(&name) || matches!(name, "memcmp" | "memchr" | "strspn" | "strcspn");
+            Manner { keeps_to_values, ..Manner::default() }
+        }
+        _ if name.starts_with("__VERIFIER_") || gives_a_table(name) || is_assumption(name) => {
+            Manner { shows_numbers: true, keeps_to_values: true, stream: None }
+        }
+        _ => Manner::default(),
+    }
+}
+
 /// Whether a function only stops runs that do not count.
 pub(crate) fn is_assumption(name: &str) -> bool {
     ASSUMPTIONS.contains(&name)

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::time::Instant;
 use wherefore_formula::{TermId, Terms, VarId};
-use wherefore_program::{BlockId, FunctionId, Origin};
+use wherefore_program::{BlockId, Callee, Command, FunctionId, Origin, Program};
 use wherefore_record::{Ending, Outcome, Recording, State};
 use wherefore_trace::{self as trace, Analysis, Followed, GlobalImage, Recorded, Stopped, follow};
 use wherefore_unfold::Image;
@@ -26,6 +26,8 @@ pub type Runner<'a> = &'a mut dyn FnMut(&Given) -> Result<Outcome, wherefore_rec
 
 /// Distance from an object, in bytes, at which an access is sure to hit nothing.
 const FAR: u128 = 1 << 30;
+/// The signal of `abort`.
+const SIGABRT: i32 = 6;
 /// Runs without a failure after which the formula of the program is asked.
 const MANY_RUNS: usize = 200;
 /// Nondeterministic values that a run asks for beyond this number are told only when they are not 0.
@@ -64,6 +66,9 @@ pub fn search(
     let numbers = subject.arguments.iter().map(number).zip(1..).filter_map(|(n, k)| Some((k, n?)));
     search.space.arguments = numbers.collect();
     search.run(Attempt::default(), None)?;
+    for what in unseen(subject.program) {
+        search.obstacle(None, what, None);
+    }
     search.go(limits.by)?;
     let mut found = search.found;
     found.statistics.paths = search.tree.paths();
@@ -134,7 +139,8 @@ impl Search<'_> {
                 break;
             }
         }
-        if !is_foreseen && self.found.obstacles.iter().any(|o| o.limit == Some(Limit::Runs)) {
+        let is_over = |o: &Obstacle| matches!(o.limit, Some(Limit::Time | Limit::Failing));
+        if !is_foreseen && !self.found.is_complete() && !self.found.obstacles.iter().any(is_over) {
             self.foresee()?;
         }
         Ok(())
@@ -323,7 +329,12 @@ impl Search<'_> {
                 self.enqueue(id);
             }
         }
-        if added.is_new || added.astray.is_some() {
+        // What is not modelled may decide about a failure on a path that was gone before.
+        let is_new_failure = match &verdict {
+            Verdict::Fails(failure) => !self.found.failing.iter().any(|case| case.failure.as_ref() == Some(failure)),
+            _ => false,
+        };
+        if added.is_new || added.astray.is_some() || is_new_failure {
             self.keep(verdict, given, &path);
         }
         (self.progress)(Progress {
@@ -350,7 +361,9 @@ impl Search<'_> {
     fn verdict(&self, outcome: &Outcome, recording: &Recording, followed: &Followed) -> Verdict {
         let name = |f: &FunctionId| self.subject.program.functions[f.index()].name.as_str();
         let in_assumption = followed.active.last().is_some_and(|f| library::is_assumption(name(f)));
-        if recording.assumption_violated || in_assumption && followed.lost.is_none() {
+        // An assumption ends the run on purpose; it may also have a fault of its own.
+        let on_purpose = matches!(outcome.ending, Ending::Exited(_) | Ending::Signal(SIGABRT));
+        if recording.assumption_violated || in_assumption && on_purpose && followed.lost.is_none() {
             return Verdict::Refused;
         }
         let failed = |message: String| {
@@ -433,6 +446,18 @@ fn far_away(terms: &mut Terms, distance: TermId) -> TermId {
 }
 
 pub(crate) const OUTSIDE: &str = "memory outside of an object can be accessed here, which did not stop the program";
+
+/// What depends on inputs without a run showing it.
+fn unseen(program: &Program) -> Vec<&'static str> {
+    let mut locals = program.functions.iter().flat_map(|f| &f.locals);
+    let mut callees = (program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands))
+        .filter_map(|c| if let Command::Call { callee, .. } = &c.it { Some(callee) } else { None });
+    let array = "an array has a length that is not fixed; other lengths than those seen were not searched";
+    let pointer = "functions of a library may be called through pointers; which, was taken as seen";
+    let is_array = locals.any(|local| local.size.is_none());
+    let is_pointer = !program.externals.is_empty() && callees.any(|c| matches!(c, Callee::Pointer(_)));
+    is_array.then_some(array).into_iter().chain(is_pointer.then_some(pointer)).collect()
+}
 
 const ASTRAY: &str = "another way than expected was gone from here; what lies behind was not searched";
 

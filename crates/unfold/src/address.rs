@@ -22,6 +22,8 @@ const LAST_ADDRESS: u64 = FIRST_ADDRESS << 8;
 pub(crate) struct Shapes {
     pointers: FxHashMap<TermId, bool>,
     strides: FxHashMap<TermId, u64>,
+    /// How many bits terms need as signed numbers.
+    needed: FxHashMap<TermId, u32>,
 }
 
 /// Ways an address may go before only those of tests are followed.
@@ -318,14 +320,11 @@ impl Unfolder<'_> {
         if let Some(known) = self.shapes_of_terms.borrow().strides.get(&term) {
             return *known;
         }
-        let found = match *self.terms.node(term) {
-            Node::Const { value, .. } => return value as u64,
-            Node::Binary(BinaryOp::Mul, a, b) => {
-                let (a, b) = (self.stride(a), self.stride(b));
-                if a == 0 || b == 0 { 0 } else { power_of_two(a).saturating_mul(power_of_two(b)).max(small(a, b)) }
-            }
+        let exact = match *self.terms.node(term) {
+            Node::Const { .. } => return self.signed(term).unwrap_or(0).unsigned_abs(),
+            Node::Binary(BinaryOp::Mul, a, b) => self.stride(a).checked_mul(self.stride(b)).unwrap_or(1),
             Node::Binary(BinaryOp::Shl, a, by) => match self.terms.constant(by) {
-                Some(by) if by < 32 => self.stride(a).saturating_mul(1 << by),
+                Some(by) if by < 32 => self.stride(a).checked_mul(1 << by).unwrap_or(1),
                 _ => 1,
             },
             Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => gcd(self.stride(a), self.stride(b)),
@@ -333,8 +332,48 @@ impl Unfolder<'_> {
             Node::Ite(_, a, b) => gcd(self.stride(a), self.stride(b)),
             _ => return 1,
         };
+        // Where the result wraps, only powers of two divide what is left of it.
+        let wraps = self.bits_needed(term) >= self.terms.width(term);
+        let found = if wraps && exact != 0 { power_of_two(exact) } else { exact };
         self.shapes_of_terms.borrow_mut().strides.insert(term, found);
         found
+    }
+
+    /// How many bits a term needs as a signed number, as its shape shows; more than it has if it may wrap.
+    fn bits_needed(&self, term: TermId) -> u32 {
+        let width = self.terms.width(term);
+        if let Some(known) = self.shapes_of_terms.borrow().needed.get(&term) {
+            return *known;
+        }
+        let needed = match *self.terms.node(term) {
+            Node::Const { .. } => match self.signed(term) {
+                Some(value) if value < 0 => 65 - value.leading_ones(),
+                Some(value) => 65 - value.leading_zeros(),
+                None => width,
+            },
+            Node::ZeroExtend(a, _) => self.terms.width(a) + 1,
+            Node::SignExtend(a, _) => self.terms.width(a),
+            Node::Binary(BinaryOp::Mul, a, b) => self.bits_needed(a) + self.bits_needed(b),
+            Node::Binary(BinaryOp::Shl, a, by) => match self.terms.constant(by) {
+                Some(by) if by < 32 => self.bits_needed(a) + by as u32,
+                _ => width + 1,
+            },
+            Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => self.bits_needed(a).max(self.bits_needed(b)) + 1,
+            Node::Neg(a) => self.bits_needed(a) + 1,
+            Node::Ite(_, a, b) => self.bits_needed(a).max(self.bits_needed(b)),
+            _ => width,
+        };
+        // A part that wraps is some number of this width.
+        let needed = needed.min(width + 1);
+        self.shapes_of_terms.borrow_mut().needed.insert(term, needed);
+        needed
+    }
+
+    /// A constant of at most 64 bits as a signed number.
+    fn signed(&self, term: TermId) -> Option<i64> {
+        let width = self.terms.width(term);
+        let value = self.terms.constant(term).filter(|_| width <= 64)? as u64;
+        Some((value << (64 - width)) as i64 >> (64 - width))
     }
 
     /// Reads memory; unknown where the address is.
@@ -470,15 +509,4 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 fn power_of_two(a: u64) -> u64 {
     1 << a.trailing_zeros()
-}
-
-/// One factor is exact when the other is 1.
-fn small(a: u64, b: u64) -> u64 {
-    if a == 1 {
-        b
-    } else if b == 1 {
-        a
-    } else {
-        1
-    }
 }

@@ -4,6 +4,7 @@
 //! block, all by their reverse post-order. For reducible graphs the lexicographic order of keys is topological.
 
 use crate::Error;
+use crate::initialised::read_before_written;
 use crate::state::{Shape, State, Unfolder};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ impl Shape {
                 by_order[*number as usize] = BlockId(block as u32);
             }
         }
-        Shape { flow, by_order, crossing }
+        Shape { flow, by_order, crossing, unset: read_before_written(function) }
     }
 }
 
@@ -105,9 +106,10 @@ impl Unfolder<'_> {
             let block = frame.shape.by_order[number as usize];
             self.block(&mut frame, block, &key, state)?;
         }
-        self.stack.pop();
         let returned = std::mem::take(&mut frame.returned);
-        let Some(mut state) = returned.into_iter().reduce(|a, b| self.merge(a, b)) else { return Ok(None) };
+        let returned = returned.into_iter().reduce(|a, b| self.merge(a, b));
+        self.stack.pop();
+        let Some(mut state) = returned else { return Ok(None) };
         let value = state.registers.get(&RESULT).copied();
         for object in frame.objects.values() {
             state.memory.remove(object);

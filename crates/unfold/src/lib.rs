@@ -20,6 +20,7 @@ mod format;
 mod function;
 mod guard;
 mod images;
+mod initialised;
 mod inputs;
 mod library;
 mod memory;

@@ -6,6 +6,7 @@ use crate::memory::{Content, Kind, ObjectId, Rest, Undefined};
 use crate::{Event, Failure, Fault, Instance, Options, PointNumbers, Source, StatementId};
 use imbl::OrdMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
 use wherefore_program::{Flow, LocalId, Note, Origin, Program, RegId};
 
@@ -29,6 +30,8 @@ pub(crate) struct Shape {
     pub by_order: Vec<wherefore_program::BlockId>,
     /// Registers used in other blocks than the one that defines them.
     pub crossing: Vec<bool>,
+    /// Locals that may be read before they are written.
+    pub unset: Vec<bool>,
 }
 
 /// The engine.
@@ -246,6 +249,7 @@ impl Unfolder<'_> {
     pub fn merge(&mut self, mut a: State, b: State) -> State {
         let condition = self.guards.distinguish(&mut self.terms, a.guard, b.guard);
         let guard = self.guards.join(&mut self.terms, a.guard, b.guard);
+        let shape = self.stack.last().map(|function| std::rc::Rc::clone(&self.shapes[function.index()]));
         let Unfolder { terms, variables, kinds, .. } = self;
         a.guard = guard;
         if !a.memory.ptr_eq(&b.memory) {
@@ -265,16 +269,26 @@ impl Unfolder<'_> {
             }
         }
         if !a.locals.ptr_eq(&b.locals) {
-            for (id, other) in b.locals.iter() {
-                let Some(mine) = a.locals.get(id) else {
-                    a.locals.insert(*id, other.clone());
-                    continue;
+            let is_unset = |id: &LocalId| shape.as_ref().is_some_and(|s| s.unset.get(id.index()) == Some(&true));
+            let ids: BTreeSet<LocalId> = a.locals.keys().chain(b.locals.keys()).copied().collect();
+            for id in ids {
+                let (mine, other) = (a.locals.get(&id), b.locals.get(&id));
+                let (mut mine, other) = match (mine, other) {
+                    (Some(mine), Some(other)) if mine == other => continue,
+                    (Some(mine), Some(other)) => (mine.clone(), other.clone()),
+                    // Not written on one way, but read there all the same.
+                    (mine, other) if is_unset(&id) => {
+                        let or_new = |content: Option<&Content>| content.cloned().unwrap_or(Content::new(terms));
+                        (or_new(mine), or_new(other))
+                    }
+                    (Some(_), None) | (None, None) => continue,
+                    (None, Some(other)) => {
+                        a.locals.insert(id, other.clone());
+                        continue;
+                    }
                 };
-                if mine != other {
-                    let mut mine = mine.clone();
-                    mine.merge(terms, &local_kind(), variables, condition, other.clone());
-                    a.locals.insert(*id, mine);
-                }
+                mine.merge(terms, &local_kind(), variables, condition, other);
+                a.locals.insert(id, mine);
             }
         }
         if !a.registers.ptr_eq(&b.registers) {

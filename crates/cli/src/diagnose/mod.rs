@@ -53,7 +53,7 @@ pub struct Found {
     pub evidence: Vec<Vec<Tried>>,
     /// How many passing tests there are.
     pub passing: usize,
-    /// Whether loops or recursion were not followed to their end.
+    /// Whether something was not followed to its end: loops, recursion, large objects.
     pub bounded: bool,
     /// What the user should know.
     pub notes: Vec<String>,
@@ -132,7 +132,7 @@ pub fn work(
 
     progress.steps("diagnosing", tests.len());
     let began = Instant::now();
-    let bounded = !unfolding.bounded.is_empty();
+    let bounded = !unfolding.cut.is_empty();
     let search = Search {
         unfolding,
         seen: problem.failing.iter().map(|(n, ..)| seen(&observed[*n])).collect(),

@@ -112,8 +112,8 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found) -> (report::Diagn
     let incomplete = match (stopped, skipped) {
         (Some(reason), _) => Some(why(reason, options, found.ranked.is_empty())),
         (None, 0) if !found.bounded => None,
-        (None, 0) if found.ranked.is_empty() => Some("Loops and recursion were not followed to their end.".into()),
-        (None, 0) => Some("There are no others as far as loops and recursion were followed.".into()),
+        (None, 0) if found.ranked.is_empty() => Some("Not everything was followed to its end.".into()),
+        (None, 0) => Some("There are no others as far as the program was followed.".into()),
         (None, n) if n == found.tests.len() => Some("No failing test could be diagnosed.".into()),
         (None, n) => Some(format!("{} could not be diagnosed.", run::counted(n as u64, "failing test"))),
     };

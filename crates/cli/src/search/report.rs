@@ -130,7 +130,7 @@ impl Searched {
         let seen = match (self.complete, self.proved) {
             (true, _) => "every path was visited",
             (false, true) if failing.is_empty() => "not every path was visited, but it is proved that none fails",
-            (false, true) => "not every path was visited, but it is proved that nothing else fails",
+            (false, true) => "not every path was visited, but it is proved that it fails nowhere else",
             (false, false) => "not every path was visited",
         };
         let numbers =

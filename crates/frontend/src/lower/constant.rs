@@ -88,11 +88,12 @@ impl Body<'_, '_> {
                     }
                 };
             }
-            Opcode::LLVMPtrToInt
-            | Opcode::LLVMIntToPtr
-            | Opcode::LLVMBitCast
-            | Opcode::LLVMAddrSpaceCast
-            | Opcode::LLVMTrunc => {
+            Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr => {
+                self.whole.beyond.insert("addresses are used as numbers");
+                let operand = self.operand(value.operand(0));
+                return self.resize(operand, bits);
+            }
+            Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast | Opcode::LLVMTrunc => {
                 let operand = self.operand(value.operand(0));
                 return self.resize(operand, bits);
             }

@@ -41,11 +41,11 @@ impl Body<'_, '_> {
             Opcode::LLVMSIToFP => self.float_cast(i, FloatCastOp::FromSigned),
             Opcode::LLVMUIToFP => self.float_cast(i, FloatCastOp::FromUnsigned),
             Opcode::LLVMFPTrunc | Opcode::LLVMFPExt => self.float_cast(i, FloatCastOp::Resize),
-            Opcode::LLVMPtrToInt
-            | Opcode::LLVMIntToPtr
-            | Opcode::LLVMBitCast
-            | Opcode::LLVMAddrSpaceCast
-            | Opcode::LLVMFreeze => self.same_bits(i),
+            Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr => {
+                self.whole.beyond.insert("addresses are used as numbers");
+                self.same_bits(i);
+            }
+            Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast | Opcode::LLVMFreeze => self.same_bits(i),
             Opcode::LLVMSelect => self.select(i),
             Opcode::LLVMPHI => self.phi(i),
             Opcode::LLVMExtractValue => self.extract_value(i),
@@ -138,6 +138,11 @@ impl Body<'_, '_> {
             IntPredicate::LLVMIntSLE => CompareOp::SLe,
         };
         let (left, right) = (self.operand(i.operand(0)), self.operand(i.operand(1)));
+        let is_null = |operand: &Operand| matches!(operand, Operand::Constant { value: 0, .. });
+        let tells_null = matches!(op, CompareOp::Eq | CompareOp::Ne) && (is_null(&left) || is_null(&right));
+        if i.operand(0).ty().is_pointer() && !tells_null {
+            self.whole.beyond.insert("where objects lie in memory decides something");
+        }
         self.result(i, 1, Operation::Compare(op, left, right));
     }
 

@@ -21,7 +21,7 @@ use crate::debug_info::{self, Node};
 use crate::llvm::{Module, Opcode, Type, Value};
 use crate::plan::{GlobalPlan, Plan};
 use sources::Sources;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use types::TypeTable;
 use wherefore_program::{FunctionId, Global, GlobalId, Origin, Program};
@@ -47,6 +47,7 @@ pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str) -> Result<
         next_site: 0,
         entry: entry.to_string(),
         failure: None,
+        beyond: BTreeSet::new(),
     };
     let bodies: Vec<Value> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
     for (number, function) in bodies.iter().enumerate() {
@@ -71,6 +72,7 @@ pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str) -> Result<
     }
     program.files = whole.sources.files;
     program.notes = whole.sources.notes;
+    program.beyond = whole.beyond.into_iter().map(String::from).collect();
     program.types = whole.types.types;
     (program.externals, plan.externals) = whole.externals.into_iter().unzip();
     Ok(Lowered { program, plan })
@@ -90,6 +92,8 @@ struct Whole<'m> {
     entry: String,
     /// The first thing that cannot be lowered at all.
     failure: Option<Error>,
+    /// [`Program::beyond`].
+    beyond: BTreeSet<&'static str>,
 }
 
 impl Whole<'_> {
@@ -124,6 +128,9 @@ impl Whole<'_> {
         for value in self.module.globals() {
             let symbol = value.name();
             if symbol.starts_with("llvm.") {
+                if symbol.ends_with(".global_ctors") || symbol.ends_with(".global_dtors") {
+                    self.beyond.insert("functions run before or after the one that is entered");
+                }
                 continue;
             }
             self.globals.insert(value, GlobalId(globals.len() as u32));
