@@ -9,9 +9,11 @@ use std::collections::HashSet;
 use std::time::Instant;
 use wherefore_formula::{Sort, TermId, Terms};
 use wherefore_program::{GlobalId, Origin};
-use wherefore_solver::{Answer, Backend, Cores, Reason};
+use wherefore_solver::{Answer, Backend, Cores, Reason, gates};
 use wherefore_unfold::{Fault, Image, Options, Source, TestInput, Unfolding, pointers, unfold};
 
+/// Gates that its circuit may have: a few seconds of work until the first answer.
+const MAX_GATES: u64 = 2_000_000;
 /// Terms that a formula may have.
 const MAX_TERMS: usize = 10_000_000;
 
@@ -106,6 +108,11 @@ impl Bounded {
             }
         }
         facts.extend(truth_values(subject, &mut unfolding));
+        let mut all = facts.clone();
+        all.extend(unfolding.failures.iter().map(|f| f.guard).chain(unfolding.cut.iter().copied()));
+        if gates(&unfolding.terms, &all) > MAX_GATES {
+            return Err("the formula of the program is too large".into());
+        }
         for fact in &facts {
             bits.assert(&unfolding.terms, *fact);
         }

@@ -31,10 +31,10 @@ impl Search<'_> {
                     self.foresee_within(bounded)?
                 }
                 Err(why) => {
-                    if self.limits.by == By::Formula {
+                    if self.limits.by == By::Formula && cover.is_none() {
                         self.obstacle(None, format!("further failures were not foreseen: {why}"), None);
                     }
-                    None
+                    break;
                 }
             };
             if cover != Some(Cover::Rounds) {
