@@ -85,20 +85,20 @@ pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge, qu
 /// Questions spent on a proof that nothing is left.
 pub(crate) const QUESTIONS: usize = 8;
 
+/// Statements so few that large sets of them are judged as easily as small ones.
+const FEW: usize = 16;
+
 /// Whether it can be proved with little effort that these are all sets.
 ///
-/// The judge is asked about the largest sets that contain none of them. If all are found, what such a set leaves out is
-/// a minimal core, so that the proof takes no more questions than there are cores.
-fn nothing_is_left(
-    family: &mut Family,
-    limits: &Limits,
-    judge: &mut Judge,
-    found: &[Set],
-    mut questions: usize,
-) -> bool {
+/// If there is something left, the judge soon says so of small sets, which are easy to judge. With few statements it is
+/// then asked about the largest sets that contain none of those found: if there are no others, what such a set leaves out
+/// is a minimal core, so that this takes no more questions than there are cores.
+fn nothing_is_left(family: &mut Family, limits: &Limits, judge: &mut Judge, found: &[Set], questions: usize) -> bool {
     const STEPS: u64 = 20_000;
 
     let count = family.count();
+    let large = if count <= FEW { questions } else { 0 };
+    let mut asked = 0;
     let known: FxHashSet<&[Statement]> = found.iter().map(Vec::as_slice).collect();
     let mut watch = Watch::new(limits, STEPS);
     loop {
@@ -107,11 +107,15 @@ fn nothing_is_left(
             if known.contains(proposal) {
                 return Reply::Seen;
             }
-            if questions == 0 || limits.expired().is_some() {
+            if asked == questions + large || limits.expired().is_some() {
                 return Reply::Stop;
             }
-            questions -= 1;
-            match judge(&grow(proposal, count, found)) {
+            asked += 1;
+            let verdict = match asked <= questions {
+                true => judge(proposal),
+                false => judge(&grow(proposal, count, found)),
+            };
+            match verdict {
                 Verdict::Core(core) => Reply::Refuted(core),
                 Verdict::Repairs | Verdict::Unknown(_) => Reply::Stop,
             }
