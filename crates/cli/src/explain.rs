@@ -69,6 +69,12 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
         solve: milliseconds(solve),
         total: milliseconds(began.elapsed()),
     });
+    // What the second solver had no time for is found, but not as sure as it would be.
+    let is_late = Instant::now() >= deadline;
+    if explanation.as_ref().is_some_and(|e| matches!(e.checked, localize::Checked::Unknown(_))) && is_late {
+        report.partial = true;
+        report.notes.push("the time is up before the explanation is checked; --timeout gives more".into());
+    }
     if let Some(reason) = &happened.partial {
         report.partial = true;
         report.notes.push(reason.clone());
