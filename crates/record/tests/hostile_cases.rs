@@ -158,7 +158,9 @@ fn much_output_within_the_limit() {
 #[test]
 fn a_daemon() {
     let program = misbehaving(
-        r#"if (fork() == 0) {
+        r#"printf("started");
+           fflush(stdout);
+           if (fork() == 0) {
              setsid();
              if (fork()) _exit(0);
              signal(SIGTERM, SIG_IGN); signal(SIGHUP, SIG_IGN);
@@ -166,7 +168,6 @@ fn a_daemon() {
              _exit(99);
            }
            wait(0);
-           printf("started");
            return 4;"#,
     );
     everywhere(|isolation| {
