@@ -11,11 +11,10 @@ use crate::search;
 use crate::sources::Sources;
 use std::time::{Duration, Instant};
 use wherefore_localize as localize;
-use wherefore_record::Recording;
 use wherefore_report::{Report, Timing};
-use wherefore_search::Found;
+use wherefore_search::{Found, recorded};
 use wherefore_solver::Backend;
-use wherefore_trace::{GlobalImage, Recorded, Stopped, Trace, walk};
+use wherefore_trace::{Stopped, Trace, walk};
 
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options) -> anyhow::Result<Status> {
@@ -191,21 +190,6 @@ fn no_failure(stopped: Stopped, expected: Option<i32>) -> String {
         }
         (Stopped::Exit(status), _) => format!("no failure: the program ends with status {status}"),
         _ => "no failure was recorded".into(),
-    }
-}
-
-/// What was recorded, as the walk wants it, with the globals that were given.
-pub fn recorded<'a>(recording: &'a Recording, given: &[u32]) -> Recorded<'a> {
-    Recorded {
-        words: recording.words(),
-        globals: recording
-            .globals
-            .iter()
-            .map(|g| GlobalImage { address: g.address, size: g.size, content: g.content.clone() })
-            .collect(),
-        functions: recording.functions.clone(),
-        externals: recording.externals.clone(),
-        given_globals: given.to_vec(),
     }
 }
 

@@ -212,3 +212,18 @@ fn a_text_for_a_parameter_is_refused() {
     assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
     assert!(stderr(&output).contains("a text cannot be given to a parameter"), "{}", stderr(&output));
 }
+
+#[test]
+fn a_global_that_is_given_is_no_suspect() {
+    let source = "#include <assert.h>\nint limit = 10;\nint f(int x) {\n  int y = x * 2;\n  if (y > limit)\n    y = limit;\n  \
+                  assert(y < limit);\n  return y;\n}\n";
+    let directory = Directory::new(&[("given.c", source)]);
+    for (encoding, expected) in [("trace", vec![vec![6]]), ("flow-sensitive", vec![vec![4], vec![6]])] {
+        let mut arguments =
+            vec!["given.c", "--entry", "f", "--input", "x=9", "--encoding", encoding, "--format", "json"];
+        let suspected = lines(&json(&directory.run(&arguments)));
+        assert_eq!(suspected.contains(&vec![2]), encoding == "flow-sensitive", "its own value may be wrong");
+        arguments.extend(["--input", "limit=7"]);
+        assert_eq!(lines(&json(&directory.run(&arguments))), expected, "{encoding}");
+    }
+}

@@ -169,15 +169,20 @@ impl FormulaOracle {
         let mut assumptions = self.kept(free);
         let fixed = self.unfolding.terms.not(self.unfolding.texts);
         assumptions.push(fixed);
-        let mut text = false;
-        if self.ask(test, &assumptions) != Answer::Sat {
+        let text = match self.ask(test, &assumptions) {
+            Answer::Sat => false,
+            Answer::Unsat => true,
+            Answer::Unknown(_) => return None,
+        };
+        if text {
             assumptions.pop();
-            text = true;
             if self.ask(test, &assumptions) != Answer::Sat {
                 return None;
             }
         }
-        self.prefer_small(test, free, &mut assumptions);
+        if !self.prefer_small(test, free, &mut assumptions) {
+            return None;
+        }
         let instances: Vec<(usize, &Instance)> =
             self.unfolding.instances.iter().enumerate().filter(|(_, i)| free.contains(&i.statement)).collect();
         let roots: Vec<TermId> = instances.iter().flat_map(|(_, i)| [i.guard, i.computed, i.seen]).collect();
@@ -207,8 +212,8 @@ impl FormulaOracle {
     }
 
     /// Asks once more, for values that are small where they are not what the statements compute: a person can follow
-    /// those. What was asked holds; afterwards there is a model of it again.
-    fn prefer_small(&mut self, test: usize, free: &[Statement], assumptions: &mut Vec<TermId>) {
+    /// those. What was asked holds; afterwards there is a model of it again, unless the time is up.
+    fn prefer_small(&mut self, test: usize, free: &[Statement], assumptions: &mut Vec<TermId>) -> bool {
         let numbers: Vec<Instance> = (self.unfolding.instances.iter())
             .filter(|i| free.contains(&i.statement) && i.free.is_some() && !i.pointer)
             .filter(|i| self.unfolding.terms.width(i.seen) > SMALL[0])
@@ -227,13 +232,13 @@ impl FormulaOracle {
             }
             let solver = self.tests[test].solver.as_mut().expect("it was just asked");
             match decide(&mut **solver, &self.unfolding.terms, assumptions, &time) {
-                Answer::Sat => return,
+                Answer::Sat => return true,
                 Answer::Unsat => {}
                 Answer::Unknown(_) => break,
             }
         }
         assumptions.truncate(common);
-        self.ask(test, assumptions);
+        self.ask(test, assumptions) == Answer::Sat
     }
 
     /// That what an execution gives has few bits, or is what the statement computes.

@@ -41,5 +41,5 @@ mod tree;
 pub use chosen::{Chosen, Source};
 pub use form::{Form, form_of};
 pub use found::{Case, Error, Failure, Found, Limit, Obstacle, Progress, Statistics};
-pub use search::{Runner, search};
+pub use search::{Runner, recorded, search};
 pub use subject::{By, Given, Limits, NoNumber, Subject, is_searched};

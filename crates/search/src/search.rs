@@ -294,7 +294,8 @@ impl Search<'_> {
             State::Threads => self.obstacle(None, "the program starts threads; runs were followed until then", None),
             State::Off => return Err(Error::NotStarted),
         }
-        let recorded = recorded(recording, self.subject);
+        let given_globals: Vec<u32> = self.subject.globals.iter().map(|g| g.0).collect();
+        let recorded = recorded(recording, &given_globals);
         if self.images.is_none() {
             let image = |g: &GlobalImage| Image { address: g.address, size: g.size, content: g.content.clone() };
             self.images = Some((recorded.globals.iter().map(image).collect(), recorded.functions.clone()));
@@ -461,7 +462,8 @@ fn unseen(program: &Program) -> Vec<&'static str> {
 
 const ASTRAY: &str = "another way than expected was gone from here; what lies behind was not searched";
 
-fn recorded<'r>(recording: &'r Recording, subject: &Subject) -> Recorded<'r> {
+/// What was recorded, as the walk wants it, with the globals that were given.
+pub fn recorded<'r>(recording: &'r Recording, given: &[u32]) -> Recorded<'r> {
     Recorded {
         words: recording.words(),
         globals: recording
@@ -471,6 +473,6 @@ fn recorded<'r>(recording: &'r Recording, subject: &Subject) -> Recorded<'r> {
             .collect(),
         functions: recording.functions.clone(),
         externals: recording.externals.clone(),
-        given_globals: subject.globals.iter().map(|g| g.0).collect(),
+        given_globals: given.to_vec(),
     }
 }

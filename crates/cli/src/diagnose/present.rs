@@ -3,7 +3,7 @@
 use super::Found;
 use super::search::judging;
 use super::suite::Case;
-use crate::explain::{milliseconds, recorded};
+use crate::explain::milliseconds;
 use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
 use crate::{Status, emit as output, interrupt, present, run};
@@ -13,6 +13,7 @@ use wherefore_diagnose::{Enumeration, Ranked, Reason};
 use wherefore_program::Program;
 use wherefore_report as report;
 use wherefore_report::{Loc, Report, Verdict};
+use wherefore_search::recorded;
 use wherefore_trace::{Stopped, walk};
 
 /// A value that was found to make a test pass.

@@ -2,7 +2,6 @@
 
 use super::suite::Case;
 use super::{Found, NAME, conflicts_of, coverage, jobs};
-use crate::explain::recorded;
 use crate::options::{Diagnose as Options, Whole};
 use crate::sources::Sources;
 use crate::{UsageError, run};
@@ -11,7 +10,8 @@ use std::path::Path;
 use std::time::Instant;
 use wherefore_diagnose::{Agreement, Enumeration, RunEncoding, RunOracle, corrections, rank, unified};
 use wherefore_frontend::{Build, Instrument};
-use wherefore_record::{Ending, Run};
+use wherefore_record::{Ending, Input, Run};
+use wherefore_search::recorded;
 use wherefore_trace::{Stopped, Trace, walk};
 
 use super::native::Native;
@@ -107,5 +107,10 @@ fn trace(build: &Build, directory: &Path, case: &Case, options: &Options) -> any
         Ending::Signal(signal) => Stopped::Signal(signal),
         _ => Stopped::Limit,
     };
-    Ok(walk(&build.program, &recorded(&recording, &[]), stopped, case.expected.status)?)
+    let given = case.inputs.iter().filter_map(|input| match input {
+        Input::Global { id, .. } => Some(*id),
+        Input::Argument { .. } => None,
+    });
+    let recorded = recorded(&recording, &given.collect::<Vec<u32>>());
+    Ok(walk(&build.program, &recorded, stopped, case.expected.status)?)
 }
