@@ -110,7 +110,9 @@ impl Search<'_> {
         let Some((globals, functions)) = &self.images else { return Err("nothing was recorded".into()) };
         let step = self.runs.len().div_ceil(GUIDES).max(1);
         let mut guides = vec![];
-        for (attempt, forms) in self.runs.iter().step_by(step) {
+        // A run without end would be followed without end.
+        let runs = self.runs.iter().enumerate().filter(|(number, _)| !self.endless.contains(number));
+        for (_, (attempt, forms)) in runs.step_by(step) {
             let given = attempt.given(&mut self.space, self.subject, forms);
             let guide = given.for_formula(self.subject.program, self.subject.entry, NAME);
             guides.push(guide.map_err(|e| e.to_string())?);

@@ -56,6 +56,7 @@ pub fn search(
         tree: Tree::default(),
         solving: Solving::new(subject.program, limits.deadline),
         runs: vec![],
+        endless: HashSet::new(),
         attempted: HashSet::new(),
         agenda: Agenda::default(),
         gone: HashSet::new(),
@@ -87,6 +88,8 @@ pub(crate) struct Search<'a> {
     pub solving: Solving<'a>,
     /// Values of the runs that were made, with the forms of their inputs.
     pub runs: Vec<(Attempt, BTreeMap<VarId, Form>)>,
+    /// Those of them that were stopped at a limit.
+    pub endless: HashSet<usize>,
     pub attempted: HashSet<Attempt>,
     agenda: Agenda,
     /// Edges of the program that were gone.
@@ -313,6 +316,9 @@ impl Search<'_> {
             self.obstacle(obstacle.at, obstacle.what.clone(), obstacle.limit);
         }
         let number = self.runs.len();
+        if matches!(verdict, Verdict::Stopped(_)) {
+            self.endless.insert(number);
+        }
         self.runs.push((attempt, path.forms.clone()));
         let added = self.tree.add(&path.choices, number);
         if added.astray.is_some() {

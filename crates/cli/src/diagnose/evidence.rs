@@ -111,6 +111,10 @@ impl Trial<'_> {
         for Execution { instance, computed, needed } in &evidence.executions {
             let instance = &instances[*instance];
             if let Some((global, offset)) = instance.global {
+                // What is constant cannot be set in the running program.
+                if self.problem.program.globals[global.index()].constant {
+                    return None;
+                }
                 let image = self.images.get(global.index())?.as_ref()?;
                 let bytes = globals.entry(global.0).or_insert_with(|| image.clone());
                 if needed != computed {

@@ -44,7 +44,7 @@ pub fn search(options: &Options, directory: &std::path::Path) -> anyhow::Result<
         found.obstacles.iter().map(|o| format!("the search for failing inputs may have missed some: {}", o.what));
     let all = found.failing.iter().chain(&found.passing).enumerate();
     let cases = all.map(|(n, case)| Case {
-        name: format!("t{}", n + 1),
+        name: search::described(&options.run, &build.program, case).unwrap_or(format!("t{}", n + 1)),
         arguments: case.given.arguments.clone(),
         stdin: case.given.stdin.clone().unwrap_or_default(),
         nondet: case.given.nondet.clone(),

@@ -21,6 +21,8 @@ use wherefore_frontend::{Build, Instrument};
 use wherefore_program::{Callee, Command, Program};
 use wherefore_search::{By, Case, Found, Given, Limit, Limits};
 
+/// The longest description of inputs.
+const SHORT: usize = 60;
 /// Runs of a search for one failing input.
 const RUNS: usize = 5_000;
 
@@ -119,6 +121,16 @@ pub fn find_one(options: &Run) -> anyhow::Result<(Found, Build)> {
     };
     let found = find(options, &build, &limits, directory.path())?;
     Ok((found, build))
+}
+
+/// The inputs of a case in a few words, if they fit.
+pub fn described(options: &Run, program: &Program, case: &Case) -> Option<String> {
+    let (named, nondet) = report::values(options, program, case);
+    let mut parts: Vec<String> = named.into_iter().map(|i| format!("{}={}", i.name, i.value)).collect();
+    parts.extend((!nondet.is_empty()).then(|| format!("nondet {}", nondet.join(","))));
+    let text = parts.join(" ");
+    let is_all = case.given.stdin.as_ref().is_none_or(Vec::is_empty) && case.given.arguments.is_empty();
+    (is_all && (1..=SHORT).contains(&text.len())).then_some(text)
 }
 
 /// Options for a run with the inputs of a case; `stdin` is a file for what it reads.
