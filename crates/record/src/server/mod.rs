@@ -97,6 +97,14 @@ impl Server {
     /// # Errors
     /// When the case cannot be run; never for what the program does.
     pub fn run(&mut self, case: &Case) -> Result<CaseOutcome, Error> {
+        self.run_within(case, self.0.settings.limits.time)
+    }
+
+    /// The same within another time.
+    ///
+    /// # Errors
+    /// As for [`Server::run`].
+    pub fn run_within(&mut self, case: &Case, time: Duration) -> Result<CaseOutcome, Error> {
         let read = |finished: Finished, file: &CaseFile| {
             Ok(CaseOutcome {
                 ending: finished.ending,
@@ -107,7 +115,7 @@ impl Server {
                 assumption_violated: file.assumption_violated(),
             })
         };
-        self.0.run(case, self.0.settings.limits.time, read)
+        self.0.run(case, time, read)
     }
 }
 

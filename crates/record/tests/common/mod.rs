@@ -175,6 +175,24 @@ pub fn go_marked(mut r: Run) -> Outcome {
     outcome
 }
 
+/// How long to wait for a program to hang: longer each time until it got there, however busy the machine is. `FOREVER`
+/// lasts longer than each.
+pub const PATIENCE: [Duration; 3] = [Duration::from_millis(200), Duration::from_secs(3), Duration::from_secs(15)];
+
+/// Runs a program that hangs until it has got as far as it is wanted to get before its time is up.
+pub fn go_hanging(r: Run, is_there: impl Fn(&Outcome) -> bool) -> Outcome {
+    for time in PATIENCE {
+        let mut run = r.clone();
+        run.limits.time = time;
+        let outcome = go_marked(run);
+        assert_eq!(outcome.ending, Ending::TimedOut);
+        if is_there(&outcome) {
+            return outcome;
+        }
+    }
+    panic!("it did not get far enough in {PATIENCE:?}");
+}
+
 /// Which part of a test a process of its own does: set by [`start_part`], looked at by [`do_part`].
 const PART: &str = "WF_TEST_PART";
 
@@ -219,7 +237,8 @@ pub fn kill_hanging(program: &Program, processes: usize) {
         // SAFETY: our own child, which has not been waited for.
         unsafe { libc::kill(tool.id() as i32, signal) };
         tool.wait().unwrap();
-        let limit = Instant::now() + Duration::from_secs(2);
+        // By themselves they would stay for 20 s.
+        let limit = Instant::now() + Duration::from_secs(15);
         while !left().is_empty() {
             assert!(Instant::now() < limit, "{turn}: {:?}", left());
             std::thread::sleep(Duration::from_millis(5));
@@ -245,9 +264,9 @@ pub fn leaves_nothing(mapping: &str, work: impl FnOnce()) {
     assert_eq!(child, -1, "a child is left");
 }
 
-/// Whether the path exists within some seconds.
+/// Whether the path comes to exist.
 fn appears(path: &Path) -> bool {
-    for _ in 0..500 {
+    for _ in 0..6000 {
         if path.exists() {
             return true;
         }
