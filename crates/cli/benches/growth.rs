@@ -76,6 +76,7 @@ fn slow_down(file: &Path, name: &str) -> Result<(), Box<dyn std::error::Error>> 
         clang_args: vec![],
         runtime_object: RUNTIME_OBJECT.to_vec(),
         instrument: frontend::Instrument::Record,
+        budget: Default::default(),
     };
     let build = frontend::build(&[file.to_path_buf()], &options, dir.path())?;
     let mut best = [Duration::MAX; 2];

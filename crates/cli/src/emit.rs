@@ -1,14 +1,15 @@
 //! Where a report goes, and in which form.
 
-use crate::UsageError;
 use crate::options::{self, Color, Format};
 use crate::sources::Sources;
+use crate::{Status, UsageError, watch};
 use std::io::{IsTerminal, Write};
 use wherefore_program::{FileId, Program};
 use wherefore_report::{Report, Style};
 
-/// Writes a report.
+/// Writes a report that tells this status.
 pub fn emit(
+    status: Status,
     target: &options::Report,
     verbose: bool,
     report: &Report,
@@ -32,17 +33,27 @@ pub fn emit(
             wherefore_report::human(report, &line_source, Style { width, color, verbose })
         }
     };
-    match &target.output {
+    watch::tell(status, || match &target.output {
         Some(path) => {
-            std::fs::write(path, text).map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e}", path.display()))))?
+            std::fs::write(path, text).map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e}", path.display()))))
         }
-        None => match std::io::stdout().lock().write_all(text.as_bytes()) {
-            // Whoever read our output has seen enough.
-            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}
-            result => result?,
-        },
+        None => print(&text),
+    })
+}
+
+/// Writes to standard output.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut output = std::io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        // Whoever read our output has seen enough.
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => Ok(result?),
     }
-    Ok(())
+}
+
+/// A report for a person, without colour and lines of the source.
+pub fn plain(report: &Report) -> String {
+    wherefore_report::human(report, &|_| None, Style { width: 100, color: false, verbose: false })
 }
 
 fn wants_color() -> bool {

@@ -1,29 +1,33 @@
 //! `wherefore explain`: run, walk, localize, report.
 
-use crate::Status;
 use crate::emit;
 use crate::options::{Encoding, Explain as Options, Format, Switch};
 use crate::present;
 use crate::progress::Progress;
 use crate::recording;
-use crate::run::{Happened, happen, happen_in_phases, scratch};
+use crate::run::{Happened, happen, happen_in_phases};
 use crate::search;
 use crate::sources::Sources;
+use crate::watch::before;
+use crate::{Status, Work};
 use std::time::{Duration, Instant};
+use wherefore_budget::{Budget, Stop};
 use wherefore_localize as localize;
+use wherefore_record::Scratch;
 use wherefore_report::{Report, Timing};
 use wherefore_search::{Found, recorded};
 use wherefore_solver::Backend;
-use wherefore_trace::{Stopped, Trace, walk};
+use wherefore_trace::{Stopped, Trace, WalkError, walk};
 
 /// Run a program and explain why it fails.
-pub fn explain(options: &Options) -> anyhow::Result<Status> {
+pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let began = Instant::now();
+    let budget = &work.budget;
     let mut progress = Progress::new(options.run.quiet);
-    let mut happened = happen_in_phases(&options.run, &|name| progress.phase(name))?;
+    let mut happened = happen_in_phases(&options.run, budget, &|name| progress.phase(name))?;
     if is_no_failure(&happened, options) && search::is_wanted(&options.run, &happened.program) {
         progress.phase("searching");
-        happened = match searched(options)? {
+        happened = match searched(options, budget)? {
             Ok(happened) => happened,
             Err(found) => {
                 progress.finish();
@@ -43,13 +47,23 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
         return stopped_early(options, &happened, &sources, began);
     }
     progress.phase("tracing");
-    let mut trace = trace(&happened, options)?;
+    let mut trace = match trace(&happened, options, budget) {
+        Ok(trace) => trace,
+        Err(error) => {
+            let Some(WalkError::Stopped { stop, .. }) = error.downcast_ref() else { return Err(error) };
+            progress.finish();
+            happened.partial = Some(before(*stop, "the run is followed to its end"));
+            return stopped_early(options, &happened, &sources, began);
+        }
+    };
     let encode = encode_began.elapsed();
 
     let mut report = Report::new("explain");
     report.notes.clone_from(&happened.notes);
-    let deadline = began + Duration::from_secs_f64(options.run.timeout.min(1e6)) + happened.times.1;
-    let settings = settings(options, Some(deadline));
+    let settings = settings(options, budget);
+    let mut known = report.clone();
+    present::fill(&mut known, &happened, &trace, None, settings.encoding, &sources);
+    work.know(&known);
     progress.phase("explaining");
     let solve_began = Instant::now();
     let explanation = localize::explain(&happened.program, &mut trace, &settings);
@@ -69,10 +83,11 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
         total: milliseconds(began.elapsed()),
     });
     // What the second solver had no time for is found, but not as sure as it would be.
-    let is_late = Instant::now() >= deadline;
-    if explanation.as_ref().is_some_and(|e| matches!(e.checked, localize::Checked::Unknown(_))) && is_late {
+    if explanation.as_ref().is_some_and(|e| matches!(e.checked, localize::Checked::Unknown(_)))
+        && let Some(stop) = budget.stopped()
+    {
         report.partial = true;
-        report.notes.push("the time is up before the explanation is checked; --timeout gives more".into());
+        report.notes.push(before(stop, "the explanation is checked"));
     }
     if let Some(reason) = &happened.partial {
         report.partial = true;
@@ -83,17 +98,19 @@ pub fn explain(options: &Options) -> anyhow::Result<Status> {
         (Some(_), _) => Status::Explained,
         (None, Some(_)) => {
             report.partial = true;
-            report.notes.push("the time is up before the failure is explained; --timeout gives more".into());
+            report.notes.push(before(budget.stopped().unwrap_or(Stop::Time), "the failure is explained"));
             Status::Partial
         }
         (None, None) if report.partial => Status::Partial,
         (None, None) => Status::NoFailure,
     };
     progress.finish();
-    emit(options, &report, &sources, &happened)?;
+    emit(options, status, &report, &sources, &happened)?;
     if status == Status::NoFailure && !options.run.quiet && options.report.format == Format::Human {
         eprintln!("wherefore: {}", no_failure(happened.stopped, options.run.expect_status));
     }
+    // To free them takes longer than the system does when we leave.
+    std::mem::forget((trace, explanation, report));
     Ok(status)
 }
 
@@ -106,11 +123,12 @@ fn is_no_failure(happened: &Happened, options: &Options) -> bool {
 }
 
 /// A run with inputs that a search found; if it found none, what it did find.
-fn searched(options: &Options) -> anyhow::Result<Result<Happened, Found>> {
-    let (found, build) = search::find_one(&options.run)?;
+fn searched(options: &Options, budget: &Budget) -> anyhow::Result<Result<Happened, Found>> {
+    let (found, build) = search::find_one(&options.run, budget)?;
     let Some(case) = found.failing.first() else { return Ok(Err(found)) };
-    let stdin = tempfile::NamedTempFile::new_in(scratch())?;
-    let mut happened = happen(&search::with_inputs(&options.run, &build.program, case, stdin.path())?)?;
+    let scratch = Scratch::new()?;
+    let stdin = scratch.path().join("stdin");
+    let mut happened = happen(&search::with_inputs(&options.run, &build.program, case, &stdin)?, budget)?;
     happened.notes.push("no inputs were given; these were found by a search".into());
     Ok(Ok(happened))
 }
@@ -125,7 +143,7 @@ fn nothing_found(options: &Options, happened: &Happened, found: &Found, began: I
     report.notes.extend(found.obstacles.iter().map(missed));
     report.timing_ms = Some(Timing { total: milliseconds(began.elapsed()), ..Timing::default() });
     if options.report.format == Format::Json || options.report.output.is_some() {
-        emit(options, &report, &sources, happened)?;
+        emit(options, status, &report, &sources, happened)?;
     } else if !options.run.quiet {
         report.notes.iter().for_each(|note| eprintln!("wherefore: {note}"));
         let how = match (found.is_complete(), found.proved) {
@@ -155,22 +173,22 @@ fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, bega
         total: milliseconds(began.elapsed()),
         ..Timing::default()
     });
-    emit(options, &report, sources, happened)?;
+    emit(options, Status::Partial, &report, sources, happened)?;
     Ok(Status::Partial)
 }
 
 /// The trace of a run.
-pub fn trace(happened: &Happened, options: &Options) -> anyhow::Result<Trace> {
+pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow::Result<Trace> {
     let recorded = recorded(&happened.recording, &happened.globals);
-    let walked = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status);
+    let walked = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status, budget);
     walked.map_err(|error| match &options.run.program[..] {
-        [one] if recording::is_one(one) => recording::damaged(one, "the run in it is not one of its program").into(),
+        [one] if recording::is_one(one) && !matches!(error, WalkError::Stopped { .. }) => recording::damaged(one, "the run in it is not one of its program").into(),
         _ => error.into(),
     })
 }
 
 /// What the localizer is asked for.
-pub fn settings(options: &Options, deadline: Option<Instant>) -> localize::Options {
+pub fn settings(options: &Options, budget: &Budget) -> localize::Options {
     localize::Options {
         encoding: match options.encoding {
             Encoding::Trace => localize::Encoding::Trace,
@@ -179,7 +197,7 @@ pub fn settings(options: &Options, deadline: Option<Instant>) -> localize::Optio
         },
         addresses: options.addresses == Switch::On,
         backend: Backend::Cadical,
-        deadline,
+        budget: budget.clone(),
     }
 }
 
@@ -198,10 +216,16 @@ pub fn milliseconds(time: Duration) -> u64 {
     time.as_millis() as u64
 }
 
-fn emit(options: &Options, report: &Report, sources: &Sources, happened: &Happened) -> anyhow::Result<()> {
+fn emit(
+    options: &Options,
+    status: Status,
+    report: &Report,
+    sources: &Sources,
+    happened: &Happened,
+) -> anyhow::Result<()> {
     let nothing = report.failure.is_none() && !report.partial;
     if nothing && options.report.format == Format::Human {
         return Ok(());
     }
-    emit::emit(&options.report, options.run.verbose, report, &happened.program, sources)
+    emit::emit(status, &options.report, options.run.verbose, report, &happened.program, sources)
 }

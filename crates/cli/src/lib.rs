@@ -7,7 +7,6 @@ pub mod diagnose;
 mod emit;
 pub mod explain;
 pub mod inputs;
-mod interrupt;
 pub mod options;
 mod present;
 pub mod progress;
@@ -15,10 +14,15 @@ mod recording;
 pub mod run;
 pub mod search;
 mod sources;
+mod watch;
+mod work;
+
+pub use work::Work;
 
 use clap::Parser;
 use options::{Cli, Command};
 use std::ffi::OsString;
+use wherefore_budget::Stop;
 
 /// Why the program ends, as its exit status says it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -47,8 +51,29 @@ impl std::fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
-/// Do what the arguments say (the first is the program's name).
+/// Room for the stack: what is nested deeply in a program is followed by nested calls here and there.
+const STACK: usize = 1 << 30;
+
+/// The command itself: does what the arguments say (the first is the program's name), watched, and leaves.
+pub fn command(arguments: Vec<OsString>) -> Status {
+    let deep = std::thread::Builder::new().name("wherefore".into()).stack_size(STACK);
+    match deep.spawn(move || parsed(arguments, true)).map(|thread| thread.join()) {
+        Ok(Ok(status)) => status,
+        // A panic has said what is wrong.
+        Ok(Err(_)) => Status::Failed,
+        Err(error) => {
+            eprintln!("wherefore: no thread can be started: {error}");
+            Status::Failed
+        }
+    }
+}
+
+/// Do what the arguments say, in a process that does other things as well: nobody watches, signals are not ours.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Status {
+    parsed(arguments, false)
+}
+
+fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Status {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -57,18 +82,40 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Status {
             return if error.use_stderr() { Status::Usage } else { Status::Explained };
         }
     };
-    let result = match &cli.command {
-        Command::Explain(options) => explain::explain(options),
-        Command::Diagnose(options) => diagnose::diagnose(options),
-        Command::Bench(options) => diagnose::bench::bench(options),
-        Command::Record(options) => recording::record(options),
-        Command::Search(options) => search::search(options),
-    };
+    let result = Work::new(&cli.command).map_err(anyhow::Error::from).and_then(|work| {
+        let words = work.last_words(&cli.command);
+        if watched {
+            watch::start(&work.budget, words.clone());
+        }
+        let result = match &cli.command {
+            Command::Explain(options) => explain::explain(options, &work),
+            Command::Diagnose(options) => diagnose::diagnose(options, &work),
+            Command::Bench(options) => diagnose::bench::bench(options),
+            Command::Record(options) => recording::record(options, &work),
+            Command::Search(options) => search::search(options, &work),
+        };
+        match result {
+            // Whatever went wrong then is no more than a consequence.
+            Err(error) => match stop_in(&error).or_else(|| work.budget.stopped()) {
+                Some(stop) if !is_usage(&error) => {
+                    watch::say_stopped(stop, &words);
+                    Ok(Status::Partial)
+                }
+                _ => Err(error),
+            },
+            result => result,
+        }
+    });
     result.unwrap_or_else(|error| {
         let text = format!("{error:#}");
         eprintln!("wherefore: {}", text.trim_end());
         if is_usage(&error) { Status::Usage } else { Status::Failed }
     })
+}
+
+/// The limit that an error speaks of.
+fn stop_in(error: &anyhow::Error) -> Option<Stop> {
+    error.chain().find_map(|cause| cause.downcast_ref::<Stop>().copied())
 }
 
 /// Whether an error is about what the user gave us.

@@ -3,6 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -14,6 +15,14 @@ const PHASE: &str = "{spinner} {msg}, {elapsed}";
 
 /// The line while there is.
 const STEPS: &str = "{spinner} {msg} [{bar:24}] {pos} of {len}, {elapsed}, about {eta} left";
+
+/// What is being done.
+static DOING: Mutex<&str> = Mutex::new("");
+
+/// What is being done, as far as it was said.
+pub fn current() -> &'static str {
+    *DOING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A line on standard error while work goes on. It is gone when this is dropped.
 pub struct Progress {
@@ -52,6 +61,7 @@ impl Progress {
 
     /// Says what is being done from now on, such as `compiling`.
     pub fn phase(&self, name: &'static str) {
+        say(name);
         if let Some(Shown { bar, .. }) = &self.shown {
             bar.set_style(style(PHASE));
             bar.set_message(name);
@@ -60,6 +70,7 @@ impl Progress {
 
     /// The same for work of so many steps, with an estimate of its end.
     pub fn steps(&self, name: &'static str, count: usize) {
+        say(name);
         if let Some(Shown { bar, .. }) = &self.shown {
             bar.set_message(name);
             bar.set_length(count as u64);
@@ -90,6 +101,10 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.finish();
     }
+}
+
+fn say(name: &'static str) {
+    *DOING.lock().unwrap_or_else(PoisonError::into_inner) = name;
 }
 
 fn style(template: &str) -> ProgressStyle {

@@ -5,7 +5,7 @@ use crate::options::Record as Options;
 use crate::progress::Progress;
 use crate::run::{Happened, counted, happen_in_phases};
 use crate::sources::Sources;
-use crate::{Status, UsageError};
+use crate::{Status, UsageError, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 use wherefore_program::{FileId, Program};
-use wherefore_record::{Recording, RecordingError};
+use wherefore_record::{Recording, RecordingError, Unfinished};
 use wherefore_trace::Stopped;
 
 const MAGIC: &[u8; 16] = b"wherefore run 1\n";
@@ -45,10 +45,11 @@ pub fn is_one(path: &Path) -> bool {
 }
 
 /// `wherefore record`.
-pub fn record(options: &Options) -> anyhow::Result<Status> {
+pub fn record(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let mut progress = Progress::new(options.run.quiet);
-    let happened = happen_in_phases(&options.run, &|name| progress.phase(name))?;
+    let happened = happen_in_phases(&options.run, &work.budget, &|name| progress.phase(name))?;
     progress.phase("writing");
+    let status = if happened.partial.is_some() { Status::Partial } else { Status::Explained };
     save(&options.output, &happened)
         .map_err(|e| anyhow::anyhow!(UsageError(format!("{}: {e:#}", options.output.display()))))?;
     progress.finish();
@@ -59,13 +60,10 @@ pub fn record(options: &Options) -> anyhow::Result<Status> {
         let events = counted(happened.recording.words().len() as u64, "word");
         eprintln!("wherefore: {events} recorded in {}", options.output.display());
     }
-    Ok(match happened.partial {
-        Some(reason) => {
-            eprintln!("wherefore: partial: {reason}");
-            Status::Partial
-        }
-        None => Status::Explained,
-    })
+    if let Some(reason) = happened.partial {
+        eprintln!("wherefore: partial: {reason}");
+    }
+    Ok(status)
 }
 
 fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
@@ -96,15 +94,16 @@ fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
     let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let readable = std::fs::Permissions::from_mode(0o666);
     let file = tempfile::Builder::new().permissions(readable).tempfile_in(directory)?;
-    let mut to = BufWriter::new(file.as_file());
+    let (file, path_beside) = file.keep()?;
+    let beside = Unfinished::new(path_beside);
+    let mut to = BufWriter::new(&file);
     to.write_all(MAGIC)?;
     to.write_all(&(header.len() as u64).to_le_bytes())?;
     to.write_all(&header)?;
     happened.recording.write(&mut to)?;
     to.flush()?;
     drop(to);
-    file.persist(path)?;
-    Ok(())
+    Ok(beside.finish(path)?)
 }
 
 /// Read a recording.

@@ -7,9 +7,10 @@ use crate::{UsageError, options};
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use wherefore_budget::{Budget, Stop};
 use wherefore_frontend as frontend;
 use wherefore_program::Program;
-use wherefore_record::{Ending, Recording, Run, State};
+use wherefore_record::{Ending, Recording, Run, RunLimits, Scratch, State};
 use wherefore_trace::Stopped;
 
 /// A run of a program.
@@ -37,12 +38,16 @@ pub struct Happened {
 }
 
 /// Do what the options ask for.
-pub fn happen(options: &Options) -> anyhow::Result<Happened> {
-    happen_in_phases(options, &|_| {})
+pub fn happen(options: &Options, budget: &Budget) -> anyhow::Result<Happened> {
+    happen_in_phases(options, budget, &|_| {})
 }
 
 /// As [`happen`], telling what is being done.
-pub fn happen_in_phases(options: &Options, phase: &dyn Fn(&'static str)) -> anyhow::Result<Happened> {
+pub fn happen_in_phases(
+    options: &Options,
+    budget: &Budget,
+    phase: &dyn Fn(&'static str),
+) -> anyhow::Result<Happened> {
     check(options)?;
     if let [one] = &options.program[..]
         && recording::is_one(one)
@@ -52,8 +57,8 @@ pub fn happen_in_phases(options: &Options, phase: &dyn Fn(&'static str)) -> anyh
     }
     readable(options.stdin.as_deref())?;
     phase("compiling");
-    let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(scratch())?;
-    let build = build(options, frontend::Instrument::Record, temporary.path())?;
+    let temporary = Scratch::new()?;
+    let build = build(options, frontend::Instrument::Record, temporary.path(), budget)?;
     if options.verbose {
         for message in &build.messages {
             eprintln!("wherefore: {message}");
@@ -66,7 +71,8 @@ pub fn happen_in_phases(options: &Options, phase: &dyn Fn(&'static str)) -> anyh
     run.stdin = options.stdin.clone();
     run.nondet = nondet;
     run.inputs = parsed.inputs;
-    run.limits.time = Duration::from_secs_f64(options.timeout.min(1e6));
+    run.limits.time = Duration::MAX;
+    run.limits.budget = budget.clone();
     run.limits.memory_mib = options.memory;
     phase("running");
     let began = Instant::now();
@@ -112,9 +118,6 @@ pub fn happen_in_phases(options: &Options, phase: &dyn Fn(&'static str)) -> anyh
 
 /// What is wrong whatever the program is.
 pub fn check(options: &Options) -> Result<(), UsageError> {
-    if options.timeout.is_nan() || options.timeout <= 0.0 {
-        return Err(UsageError("--timeout: the time must be positive".into()));
-    }
     if let Some(directory) = options.program.iter().find(|p| p.is_dir()) {
         return Err(UsageError(format!("{}: this is a directory, not a program", directory.display())));
     }
@@ -142,19 +145,19 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Recordings are written fastest where there is no disk behind.
-pub fn scratch() -> std::path::PathBuf {
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir() && tempfile::tempfile_in(memory).is_ok() { memory.into() } else { std::env::temp_dir() }
-}
-
 /// Compile and link.
-pub fn build(options: &options::Run, instrument: frontend::Instrument, dir: &Path) -> anyhow::Result<frontend::Build> {
+pub fn build(
+    options: &options::Run,
+    instrument: frontend::Instrument,
+    dir: &Path,
+    budget: &Budget,
+) -> anyhow::Result<frontend::Build> {
     let settings = frontend::Options {
         entry: options.entry.clone(),
         clang_args: options.cc_arg.clone(),
         runtime_object: wherefore_record::RUNTIME_OBJECT.to_vec(),
         instrument,
+        budget: budget.clone(),
     };
     Ok(frontend::build(&options.program, &settings, dir)?)
 }
@@ -181,7 +184,14 @@ fn recording_notes(recording: &Recording) -> Vec<String> {
 
 fn partial(ending: &Ending, recording: &Recording, options: &options::Run) -> Option<String> {
     match ending {
-        Ending::TimedOut => return Some(format!("the program was stopped after {} s", options.timeout)),
+        Ending::TimedOut | Ending::Stopped(Stop::Time) => {
+            return Some(format!("the program was stopped after {} s; --timeout gives more", options.timeout));
+        }
+        Ending::Stopped(stop) => return Some(format!("the program was stopped: {stop}")),
+        Ending::FileLimit => {
+            let most = RunLimits::default().file_mib;
+            return Some(format!("the program was stopped because it writes a file of more than {most} MiB"));
+        }
         Ending::OutputLimit => return Some("the program was stopped because it writes too much output".into()),
         Ending::ProcessLimit => return Some("the program was stopped because it starts too many processes".into()),
         Ending::SupervisorLost => return Some("the program killed the process that watches it".into()),

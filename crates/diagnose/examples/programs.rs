@@ -7,6 +7,7 @@ use random::Random;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use wherefore_budget::Budget;
 use wherefore_diagnose::{Enumeration, Limits, Oracle, Statement, Verdict, corrections, unified};
 use wherefore_formula::{BinaryOp, Sort, TermId, Terms, VarId};
 use wherefore_solver::{Answer, Backend, Cores};
@@ -166,8 +167,8 @@ fn main() {
         for seed in 0..3 {
             let (program, tests) = faulty(&mut Random(seed * 1000 + statements as u64), statements);
             let mut oracle = Programs::new(&program, &tests);
-            let deadline = Some(Instant::now() + Duration::from_secs(60));
-            let limits = Limits { max_size, deadline, ..Limits::default() };
+            let budget = Budget::new(Some(Duration::from_secs(60)), None);
+            let limits = Limits { max_size, budget, ..Limits::default() };
 
             let began = Instant::now();
             let known: Vec<Enumeration> = (0..TESTS).map(|test| corrections(&mut oracle, test, &limits)).collect();

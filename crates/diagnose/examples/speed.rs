@@ -6,6 +6,7 @@ mod random;
 use random::Random;
 use std::time::{Duration, Instant};
 
+use wherefore_budget::Budget;
 use wherefore_diagnose::{Enumeration, Limits, Oracle, Set, Statement, Verdict, conflicts, corrections, product};
 
 const COUNT: usize = 150;
@@ -85,7 +86,7 @@ impl Oracle for Hidden {
 }
 
 fn limits(max_size: Option<usize>, max_sets: Option<usize>) -> Limits {
-    Limits { max_size, max_sets, deadline: Some(Instant::now() + Duration::from_secs(10)), ..Limits::default() }
+    Limits { max_size, max_sets, budget: Budget::new(Some(Duration::from_secs(10)), None), ..Limits::default() }
 }
 
 fn show(what: &str, found: &Enumeration, time: Duration, more: &str) {

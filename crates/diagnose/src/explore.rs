@@ -7,6 +7,7 @@ use crate::family::Family;
 use crate::limits::{Limits, Reason, Watch};
 use crate::oracle::{Set, Statement, Verdict};
 use crate::search::{End, Reply, Size, search};
+use wherefore_budget::Stop;
 
 /// Decides about a proposal.
 pub(crate) type Judge<'a> = dyn FnMut(&[Statement]) -> Verdict + 'a;
@@ -54,7 +55,7 @@ pub(crate) fn explore(mut family: Family, limits: &Limits, judge: &mut Judge, qu
         });
         arrange(&mut result.sets[begin..]);
         if end == End::Stopped {
-            break Some(stop.or_else(|| limits.expired()).unwrap_or(Reason::Stopped));
+            break Some(stop.or_else(|| limits.expired()).unwrap_or(Reason::Over(Stop::Time)));
         }
         if undecided.is_none() {
             result.settled = Some(size);

@@ -1,7 +1,7 @@
 //! The oracle that asks a solver about an unfolded program.
 
 use crate::oracle::{Oracle, Statement, Verdict};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
 use wherefore_solver::{Answer, Backend, Cores, Limits, Reason};
 use wherefore_unfold::{Expected, FreeText, Instance, TestFormula, TestInput, Unfolding};
@@ -221,9 +221,7 @@ impl FormulaOracle {
             .cloned()
             .collect();
         let common = assumptions.len();
-        let deadline = Instant::now() + PATIENCE;
-        let deadline = self.time.deadline.map_or(deadline, |end| end.min(deadline));
-        let time = crate::limits::Limits { deadline: Some(deadline), ..self.time.clone() };
+        let time = crate::limits::Limits { budget: self.time.budget.within(PATIENCE), ..self.time.clone() };
         for bits in SMALL {
             assumptions.truncate(common);
             for instance in &numbers {

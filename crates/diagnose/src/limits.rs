@@ -1,8 +1,6 @@
 //! When to stop early, and what to say then.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use wherefore_budget::{Budget, Stop};
 
 /// How much an enumeration may give and cost. Nothing is limited by default.
 #[derive(Clone, Debug, Default)]
@@ -11,10 +9,8 @@ pub struct Limits {
     pub max_size: Option<usize>,
     /// No more sets than this are given.
     pub max_sets: Option<usize>,
-    /// Nothing is begun after this. A running question to the oracle is not interrupted.
-    pub deadline: Option<Instant>,
-    /// Nothing is begun once somebody has set this.
-    pub stop: Option<Arc<AtomicBool>>,
+    /// What all work may use. Nothing is begun once it is over.
+    pub budget: Budget,
 }
 
 impl Limits {
@@ -23,12 +19,9 @@ impl Limits {
         self.max_size.is_some() || self.max_sets.is_some()
     }
 
-    /// Whether time is up or somebody said stop.
+    /// Whether the budget is over.
     pub fn expired(&self) -> Option<Reason> {
-        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Some(Reason::Stopped);
-        }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Reason::Deadline)
+        self.budget.stopped().map(Reason::Over)
     }
 }
 
@@ -41,12 +34,9 @@ pub enum Reason {
     /// More sets than [`Limits::max_sets`] exist or could not be ruled out cheaply.
     #[error("no more than {0} sets were asked for")]
     Sets(usize),
-    /// [`Limits::deadline`] has passed.
-    #[error("out of time")]
-    Deadline,
-    /// [`Limits::stop`] was set.
-    #[error("stopped")]
-    Stopped,
+    /// [`Limits::budget`] is over.
+    #[error("{0}")]
+    Over(Stop),
     /// The sets on the way to the next size are too many to hold.
     #[error("too many sets")]
     Memory,

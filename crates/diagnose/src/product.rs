@@ -6,6 +6,7 @@ use crate::bits::Bits;
 use crate::enumeration::Enumeration;
 use crate::limits::{Limits, Reason, Watch};
 use crate::oracle::{Set, Statement};
+use wherefore_budget::Stop;
 
 /// The unions of one set of each test in all ways: SetCombine of SNIPER, Definition 6.
 ///
@@ -81,7 +82,7 @@ fn unions(families: &[Vec<Bits>], size: usize, limits: &Limits) -> Result<Unions
         for set in &partial {
             for more in family {
                 if watch.step(1) {
-                    return Err(limits.expired().unwrap_or(Reason::Stopped));
+                    return Err(limits.expired().unwrap_or(Reason::Over(Stop::Time)));
                 }
                 let mut union = set.clone();
                 union.add(more);

@@ -66,8 +66,7 @@ impl RunFormula {
         let passes = encoder.encode(&trace, encoding);
         let mut solver = backend.solver();
         solver.assert(&encoder.terms, passes);
-        if let Some(deadline) = limits.deadline {
-            let left = deadline.saturating_duration_since(std::time::Instant::now());
+        if let Some(left) = limits.budget.left() {
             solver.set_limits(wherefore_solver::Limits::time(left));
         }
         RunFormula { terms: encoder.terms, selectors: encoder.selectors, solver }

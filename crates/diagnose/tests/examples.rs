@@ -2,9 +2,7 @@
 
 mod common;
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use wherefore_budget::{Budget, Stop};
 
 use common::{Hidden, hits_all, minimal};
 use wherefore_diagnose::{Limits, Oracle, Reason, Set, Statement, Verdict, conflicts, corrections, product, unified};
@@ -101,19 +99,17 @@ fn endless() -> Hidden {
 
 #[test]
 fn a_deadline_ends_the_search() {
-    let began = Instant::now();
-    let limits = Limits { deadline: Some(began + Duration::from_millis(200)), ..Default::default() };
+    let limits = || Limits { budget: Budget::counting(100), ..Default::default() };
     let cores = endless().cores;
-    let found = corrections(&mut endless(), 0, &limits);
-    assert_eq!(found.incomplete, Some(Reason::Deadline));
-    assert_eq!(conflicts(&cores[0], &limits).incomplete, Some(Reason::Deadline));
-    assert_eq!(product(&vec![cores[0].clone(); 20], &limits).incomplete, Some(Reason::Deadline));
-    assert!(began.elapsed() < Duration::from_secs(5));
+    let found = corrections(&mut endless(), 0, &limits());
+    assert_eq!(found.incomplete, Some(Reason::Over(Stop::Time)));
+    assert_eq!(conflicts(&cores[0], &limits()).incomplete, Some(Reason::Over(Stop::Time)));
+    assert_eq!(product(&vec![cores[0].clone(); 20], &limits()).incomplete, Some(Reason::Over(Stop::Time)));
 }
 
 #[test]
 fn an_oracle_that_runs_out_of_time_leaves_nothing_undecided() {
-    struct Late(Hidden, Instant);
+    struct Late(Hidden, Budget);
     impl Oracle for Late {
         fn count(&self) -> usize {
             self.0.count()
@@ -122,22 +118,29 @@ fn an_oracle_that_runs_out_of_time_leaves_nothing_undecided() {
             self.0.tests()
         }
         fn check(&mut self, test: usize, free: &[Statement]) -> Verdict {
-            if Instant::now() < self.1 { self.0.check(test, free) } else { Verdict::Unknown("late".to_string()) }
+            match self.1.check() {
+                Ok(()) => self.0.check(test, free),
+                Err(_) => Verdict::Unknown("late".to_string()),
+            }
         }
     }
-    let deadline = Instant::now() + Duration::from_millis(50);
-    let limits = Limits { deadline: Some(deadline), ..Default::default() };
-    let found = corrections(&mut Late(endless(), deadline), 0, &limits);
-    assert_eq!(found.incomplete, Some(Reason::Deadline));
-    assert!(found.undecided.is_empty());
+    // Whoever looks is the one to see it: the oracle, or the search.
+    for looks in 50..60 {
+        let budget = Budget::counting(looks);
+        let limits = Limits { budget: budget.clone(), ..Default::default() };
+        let found = corrections(&mut Late(endless(), budget), 0, &limits);
+        assert_eq!(found.incomplete, Some(Reason::Over(Stop::Time)));
+        assert!(found.undecided.is_empty());
+    }
 }
 
 #[test]
 fn somebody_can_stop_the_search() {
-    let limits = Limits { stop: Some(Arc::new(AtomicBool::new(true))), ..Default::default() };
+    let limits = Limits::default();
+    limits.budget.stop(Stop::Interrupted);
     let mut oracle = endless();
     let found = corrections(&mut oracle, 0, &limits);
-    assert_eq!((found.incomplete, oracle.asked), (Some(Reason::Stopped), 0));
+    assert_eq!((found.incomplete, oracle.asked), (Some(Reason::Over(Stop::Interrupted)), 0));
 }
 
 #[test]

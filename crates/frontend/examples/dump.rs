@@ -13,6 +13,7 @@ fn main() {
         clang_args: vec![],
         runtime_object: std::fs::read(runtime).expect("the runtime object is readable"),
         instrument: wherefore_frontend::Instrument::Record,
+        budget: Default::default(),
     };
     let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
     match wherefore_frontend::build(&inputs, &options, dir.as_ref()) {

@@ -1,9 +1,10 @@
 //! Runs clang: C files to bitcode.
 
-use crate::Error;
 use crate::llvm::Module;
+use crate::tool::{self, Ended};
+use crate::{Error, Options};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 const INSTALL: &str = "apt install clang-19";
 
@@ -146,7 +147,7 @@ impl Clang {
     pub fn compile(
         &self,
         files: &[PathBuf],
-        user: &[String],
+        options: &Options,
         own: &[String],
         dir: &Path,
     ) -> Result<Vec<Compiled>, Error> {
@@ -161,7 +162,7 @@ impl Clang {
                         let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                         let Some(file) = files.get(number) else { break };
                         let bitcode = dir.join(format!("{number}.bc"));
-                        let result = self.compile_one(file, user, own, bitcode);
+                        let result = self.compile_one(file, options, own, bitcode);
                         slots.lock().expect("no worker panics")[number] = Some(result);
                     }
                 });
@@ -170,28 +171,27 @@ impl Clang {
         results.into_iter().map(|r| r.expect("every file was compiled")).collect()
     }
 
-    fn compile_one(&self, file: &Path, user: &[String], own: &[String], bitcode: PathBuf) -> Result<Compiled, Error> {
-        let first = self.run(file, user, own, &[], &bitcode)?;
-        let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    fn compile_one(&self, file: &Path, options: &Options, own: &[String], bitcode: PathBuf) -> Result<Compiled, Error> {
+        let first = self.run(file, options, own, &[], &bitcode)?;
         if first.status.success() {
-            let warnings = said(&first);
-            let messages = if warnings.trim().is_empty() { vec![] } else { vec![warnings.trim_end().to_string()] };
+            let warnings = first.said.trim_end();
+            let messages = if warnings.is_empty() { vec![] } else { vec![warnings.to_string()] };
             return Ok(Compiled { bitcode, messages });
         }
-        let named_standard = user.iter().any(|a| a.starts_with("-std") || a == "-ansi");
+        let named_standard = options.clang_args.iter().any(|a| a.starts_with("-std") || a == "-ansi");
         if !named_standard {
-            let second = self.run(file, user, own, &["-std=gnu89", "-Wno-everything"], &bitcode)?;
+            let second = self.run(file, options, own, &["-std=gnu89", "-Wno-everything"], &bitcode)?;
             if second.status.success() {
-                let stderr = said(&first);
-                let reason = stderr.lines().find(|l| l.contains("error:")).unwrap_or("").to_string();
+                let reason = first.said.lines().find(|l| l.contains("error:")).unwrap_or("").to_string();
                 let message = format!("compiled as gnu89: {reason}");
                 return Ok(Compiled { bitcode, messages: vec![message] });
             }
         }
-        Err(Error::CompileFailed { stderr: said(&first) })
+        Err(Error::CompileFailed { stderr: first.said })
     }
 
-    fn run(&self, file: &Path, user: &[String], own: &[String], more: &[&str], to: &Path) -> Result<Output, Error> {
+    fn run(&self, file: &Path, options: &Options, own: &[String], more: &[&str], to: &Path) -> Result<Ended, Error> {
+        let user = &options.clang_args;
         let mut command = Command::new(self.program);
         // Warnings are for those who ask for some.
         if !user.iter().any(|a| a.starts_with("-W")) {
@@ -200,7 +200,7 @@ impl Clang {
         command.args(OLD_C).args(user.iter().filter(|a| !is_link_argument(a))).args(FLAGS).args(more);
         command.args(own.iter().map(|name| format!("-fno-builtin-{name}")));
         command.arg(file).arg("-o").arg(to);
-        command.output().map_err(Error::io(self.program))
+        tool::run(&mut command, &options.budget)
     }
 }
 

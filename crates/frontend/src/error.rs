@@ -1,6 +1,7 @@
 //! What can go wrong between C files and a program.
 
 use std::path::PathBuf;
+use wherefore_budget::Stop;
 
 /// Why a program could not be built.
 #[derive(thiserror::Error, Debug)]
@@ -63,6 +64,9 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// What the command may use is used up.
+    #[error("{0}")]
+    Stopped(#[source] Stop),
     /// A bug in this crate.
     #[error("internal error: {0}")]
     Internal(String),
@@ -72,5 +76,11 @@ impl Error {
     pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Error {
         let what = what.into();
         move |source| Error::Io { what, source }
+    }
+}
+
+impl From<Stop> for Error {
+    fn from(stop: Stop) -> Error {
+        Error::Stopped(stop)
     }
 }

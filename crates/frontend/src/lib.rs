@@ -17,6 +17,7 @@ mod link;
 mod llvm;
 mod lower;
 mod plan;
+mod tool;
 
 pub use error::Error;
 
@@ -24,6 +25,7 @@ use clang::Clang;
 use llvm::Module;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use wherefore_budget::Budget;
 use wherefore_program::Program;
 
 /// How to build a program.
@@ -37,6 +39,8 @@ pub struct Options {
     pub runtime_object: Vec<u8>,
     /// What the executable is for.
     pub instrument: Instrument,
+    /// What all work of the command may use.
+    pub budget: Budget,
 }
 
 /// What an executable does besides running the program.
@@ -76,13 +80,13 @@ pub struct Build {
 /// that cannot be made, and for the few constructs that cannot be handled even roughly.
 pub fn build(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Build, Error> {
     let start = Instant::now();
-    let (module, messages, clang) = compile(inputs, &options.clang_args, dir)?;
+    let (module, messages, clang) = compile(inputs, options, dir)?;
     module.verify().map_err(|what| Error::CompileFailed { stderr: what })?;
     byval::make_explicit(&module);
     module.expand_computed_gotos();
     module.verify().map_err(Error::Internal)?;
 
-    let lowered = lower::lower(&module, inputs, &options.entry)?;
+    let lowered = lower::lower(&module, inputs, &options.entry, &options.budget)?;
     let program = lowered.program;
     debug_assert!(wherefore_program::validate(&program).is_empty(), "{:?}", wherefore_program::validate(&program));
     let Some(entry) = program.function(&options.entry) else {
@@ -96,7 +100,7 @@ pub fn build(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Build,
     clang::rename_own_builtins(&module);
     let forceable = match options.instrument {
         Instrument::Record => {
-            instrument::instrument(&module, &lowered.plan);
+            instrument::instrument(&module, &lowered.plan, &options.budget)?;
             vec![]
         }
         Instrument::Replay => {
@@ -109,6 +113,7 @@ pub fn build(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Build,
     }
     instrument::ask_for_arguments(&module);
     module.verify().map_err(Error::Internal)?;
+    options.budget.check()?;
 
     let executable = link::link(&module, options, clang, dir)?;
     Ok(Build { program, executable, forceable, messages, compile_time: start.elapsed() })
@@ -117,7 +122,7 @@ pub fn build(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Build,
 /// The inputs as one module, what clang said, and clang's name if it was used.
 fn compile(
     inputs: &[PathBuf],
-    args: &[String],
+    options: &Options,
     dir: &Path,
 ) -> Result<(Module, Vec<String>, Option<&'static str>), Error> {
     if inputs.is_empty() {
@@ -137,7 +142,7 @@ fn compile(
     let mut own: Vec<String> = vec![];
     loop {
         let compiled = match &clang {
-            Some(clang) => clang.compile(&sources, args, &own, dir)?,
+            Some(clang) => clang.compile(&sources, options, &own, dir)?,
             None => vec![],
         };
         let mut messages = vec![];
@@ -151,6 +156,7 @@ fn compile(
                 parts.push(compiled.bitcode);
             }
         }
+        options.budget.check()?;
         let module = Module::read(&parts).map_err(|(number, message)| {
             let name = inputs[number].display();
             Error::CompileFailed { stderr: format!("{name}: {message}\n") }

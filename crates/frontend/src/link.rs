@@ -2,7 +2,7 @@
 
 use crate::clang::{is_link_argument, on_path};
 use crate::llvm::{Module, emit_object};
-use crate::{Error, Options};
+use crate::{Error, Options, tool};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,17 +14,13 @@ pub(crate) fn link(module: &Module, options: &Options, clang: Option<&str>, dir:
     std::fs::write(&runtime, &options.runtime_object).map_err(Error::io(runtime.to_string_lossy()))?;
     let executable = dir.join("program");
     let linker = if on_path("cc") { "cc" } else { clang.unwrap_or("clang-19") };
-    let output = Command::new(linker)
+    let mut command = Command::new(linker);
+    command
         .args(["-no-pie", "-o"])
         .args([&executable, &object, &runtime])
         .args(options.clang_args.iter().filter(|a| is_link_argument(a)))
         // What many runs start from is resolved once and has nothing it does not need.
-        .args(["-Wl,-z,now", "-Wl,--as-needed", "-lm", "-lpthread"])
-        .output()
-        .map_err(Error::io(linker))?;
-    if output.status.success() {
-        Ok(executable)
-    } else {
-        Err(Error::LinkFailed { stderr: String::from_utf8_lossy(&output.stderr).into_owned() })
-    }
+        .args(["-Wl,-z,now", "-Wl,--as-needed", "-lm", "-lpthread"]);
+    let ended = tool::run(&mut command, &options.budget)?;
+    if ended.status.success() { Ok(executable) } else { Err(Error::LinkFailed { stderr: ended.said }) }
 }

@@ -7,7 +7,7 @@ use crate::reason::Reasoner;
 use crate::recursive::recursive;
 use crate::story::{StoryStep, story};
 use crate::walk::{Goal, Mode, walk};
-use std::time::Instant;
+use wherefore_budget::Budget;
 use wherefore_formula::TermId;
 use wherefore_program::{Note, Program};
 use wherefore_solver::Backend;
@@ -34,7 +34,7 @@ pub struct Options {
     /// The backend that searches; the other one checks.
     pub backend: Backend,
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub budget: Budget,
 }
 
 /// A story and what is known about it.
@@ -71,7 +71,7 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
         addresses: failure.addresses.clone(),
         scope: failure.scope,
     };
-    let mut reasoner = Reasoner::new(options.backend, Some(CONFLICTS), options.deadline);
+    let mut reasoner = Reasoner::new(options.backend, Some(CONFLICTS), &options.budget);
     let mut notes = vec![];
     if start > 0 {
         let message = format!("only the last {TOLD_CALLS} of {} nested calls are explained", trace.activations.len());
@@ -80,7 +80,7 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     let sequence = sequence(program, trace, &goal, options, &mut reasoner, &mut notes)?;
 
     let reading = if options.encoding == Encoding::FlowSensitive { Reading::Guarded } else { Reading::Plain };
-    let mut second = Reasoner::independent(options.backend.other(), options.deadline);
+    let mut second = Reasoner::independent(options.backend.other(), &options.budget);
     let checked = check(trace, &goal, &sequence, reading, &mut second);
 
     let flow = options.encoding != Encoding::Trace;

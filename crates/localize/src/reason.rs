@@ -2,7 +2,8 @@
 
 use crate::interval;
 use std::collections::{BTreeSet, HashMap};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use wherefore_budget::Budget;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 use wherefore_solver::{Backend, Cores, Limits, Reason, Validity, valid_with};
 
@@ -21,7 +22,7 @@ pub struct Reasoner {
     /// Whether what bounds alone decide is not asked.
     quick: bool,
     conflicts: Option<u64>,
-    deadline: Option<Instant>,
+    budget: Budget,
     known: HashMap<(Vec<TermId>, TermId), bool>,
     /// Why some question was not answered, the first time it happened.
     pub gave_up: Option<String>,
@@ -32,15 +33,15 @@ pub struct Reasoner {
 }
 
 impl Reasoner {
-    /// A reasoner that spends at most so many conflicts on a question and stops at the deadline.
-    pub fn new(backend: Backend, conflicts: Option<u64>, deadline: Option<Instant>) -> Self {
+    /// A reasoner that spends at most so many conflicts on a question and stops with the budget.
+    pub fn new(backend: Backend, conflicts: Option<u64>, budget: &Budget) -> Self {
         Reasoner {
             backend,
             solver: backend.solver(),
             helper: None,
             quick: true,
             conflicts,
-            deadline,
+            budget: budget.clone(),
             known: HashMap::new(),
             gave_up: None,
             helped: false,
@@ -49,8 +50,8 @@ impl Reasoner {
     }
 
     /// A reasoner for a second opinion: it asks its backend and nothing else.
-    pub fn independent(backend: Backend, deadline: Option<Instant>) -> Self {
-        Reasoner { quick: false, ..Reasoner::new(backend, None, deadline) }
+    pub fn independent(backend: Backend, budget: &Budget) -> Self {
+        Reasoner { quick: false, ..Reasoner::new(backend, None, budget) }
     }
 
     /// Whether all of these implications hold. They are put to the backend many at a time; where that fails, one by
@@ -76,9 +77,9 @@ impl Reasoner {
         Ok(())
     }
 
-    /// Whether the time is up.
+    /// Whether the budget is over.
     pub fn expired(&self) -> bool {
-        self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.budget.stopped().is_some()
     }
 
     /// As [`Reasoner::implies`]; states near a known one are tried as counterexamples first.
@@ -110,11 +111,11 @@ impl Reasoner {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let left = self.deadline.map(|d| d.saturating_duration_since(Instant::now()));
-        if left == Some(Duration::ZERO) {
-            self.gave_up.get_or_insert_with(|| "out of time".into());
+        if let Some(stop) = self.budget.stopped() {
+            self.gave_up.get_or_insert_with(|| stop.to_string());
             return false;
         }
+        let left = self.budget.left();
         let limits = Limits { time: left, conflicts: self.conflicts, memory_mib: None };
         self.asked += 1;
         let mut answer = valid_with(self.solver.as_mut(), terms, &key.0, conclusion, limits);

@@ -79,7 +79,7 @@ pub fn walk(
     };
     walk.begin(goal);
     for position in (goal.start..goal.end).rev() {
-        if position % 64 == 0 && walk.reasoner.expired() {
+        if walk.reasoner.expired() {
             return None;
         }
         walk.step(position);

@@ -19,6 +19,7 @@ mod processes;
 mod recording;
 mod runner;
 mod saved;
+mod scratch;
 mod server;
 mod start;
 mod supervisor;
@@ -29,6 +30,7 @@ pub use input::{Input, InputValue};
 pub use output::Captured;
 pub use recording::{GlobalImage, Recording, State};
 pub use runner::{Ending, Isolation, Outcome, Run, RunLimits, run};
+pub use scratch::{Scratch, Unfinished, remove_all};
 pub use server::{Case, CaseOutcome, Forced, Recorder, Server};
 
 /// The runtime as a relocatable ELF object, to be linked into every instrumented executable (PIE or not; not into

@@ -17,6 +17,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::{Duration, Instant};
+use wherefore_budget::{Budget, Stop};
 
 /// A run to be made. Start from [`Run::new`] and change what is different.
 #[derive(Clone, Debug)]
@@ -59,10 +60,12 @@ impl<'a> Run<'a> {
 }
 
 /// How much a run may use.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunLimits {
     /// Wall-clock time.
     pub time: Duration,
+    /// What all work of the command may use; a run ends with it.
+    pub budget: Budget,
     /// Memory of each of its processes, apart from the recording.
     pub memory_mib: u64,
     /// Size of the recording's events; 0: record nothing, which is faster. Less if the disk has less.
@@ -82,6 +85,7 @@ impl Default for RunLimits {
     fn default() -> RunLimits {
         RunLimits {
             time: Duration::from_secs(10),
+            budget: Budget::unlimited(),
             memory_mib: 4096,
             recording_mib: 1024,
             output_mib: 64,
@@ -118,6 +122,10 @@ pub enum Ending {
     OutputLimit,
     /// It was stopped at [`RunLimits::processes`].
     ProcessLimit,
+    /// It was stopped at [`RunLimits::file_mib`].
+    FileLimit,
+    /// It was stopped because [`RunLimits::budget`] is over.
+    Stopped(Stop),
     /// The supervisor was killed, so how the program ended is not known. What was found of it has been killed.
     SupervisorLost,
 }
@@ -125,10 +133,11 @@ pub enum Ending {
 impl Ending {
     /// An end as `waitpid` tells it.
     pub(crate) fn from_status(status: i32) -> Ending {
-        if libc::WIFSIGNALED(status) {
-            Ending::Signal(libc::WTERMSIG(status))
-        } else {
-            Ending::Exited(libc::WEXITSTATUS(status))
+        match libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)) {
+            // The limit is ours, not the program's doing.
+            Some(libc::SIGXFSZ) => Ending::FileLimit,
+            Some(signal) => Ending::Signal(signal),
+            None => Ending::Exited(libc::WEXITSTATUS(status)),
         }
     }
 }

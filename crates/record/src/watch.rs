@@ -60,6 +60,9 @@ pub fn watch(watched: &Watched, stdout: &mut Drain, stderr: &mut Drain, buffer: 
         if stdout.bytes() + stderr.bytes() > mib(limits.output_mib) {
             return Ok(Event::Limit(Ending::OutputLimit));
         }
+        if let Some(stop) = limits.budget.stopped() {
+            return Ok(Event::Limit(Ending::Stopped(stop)));
+        }
         if left.is_zero() {
             return Ok(Event::Limit(Ending::TimedOut));
         }

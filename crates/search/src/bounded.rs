@@ -6,7 +6,7 @@ use crate::exact::doubt;
 use crate::form::Form;
 use crate::subject::{Limits, Subject, scalars};
 use std::collections::HashSet;
-use std::time::Instant;
+use wherefore_budget::Budget;
 use wherefore_formula::{Sort, TermId, Terms};
 use wherefore_program::{GlobalId, Origin};
 use wherefore_solver::{Answer, Backend, Cores, Reason, gates};
@@ -89,7 +89,7 @@ impl Bounded {
             unwind: limits.unwind,
             margin,
             max_terms: MAX_TERMS,
-            deadline: limits.deadline,
+            budget: limits.budget.clone(),
         };
         let mut unfolding = unfold(subject.program, &options, runs).map_err(|e| e.to_string())?;
         if unfolding.reads_stdin() {
@@ -136,10 +136,10 @@ impl Bounded {
     }
 
     /// An input that fails in a way nobody has seen.
-    pub fn foresee(&mut self, subject: &Subject, deadline: Option<Instant>) -> Foreseen {
+    pub fn foresee(&mut self, subject: &Subject, budget: &Budget) -> Foreseen {
         let ways: Vec<TermId> = self.open.iter().map(|way| way.guard).collect();
         let fails = self.unfolding.terms.or(ways.clone());
-        let solver = match self.solvers.ask(&self.unfolding.terms, fails, deadline) {
+        let solver = match self.solvers.ask(&self.unfolding.terms, fails, budget) {
             Ok(Some(solver)) => solver,
             Ok(None) => return Foreseen::Never,
             Err(why) => return Foreseen::Unknown(why),
@@ -155,12 +155,12 @@ impl Bounded {
     }
 
     /// Which runs the formula speaks about.
-    pub fn cover(&mut self, deadline: Option<Instant>) -> Cover {
+    pub fn cover(&mut self, budget: &Budget) -> Cover {
         if self.doubt.is_some() {
             return Cover::Some;
         }
         let cut = self.unfolding.terms.or(self.unfolding.cut.clone());
-        match self.solvers.ask(&self.unfolding.terms, cut, deadline) {
+        match self.solvers.ask(&self.unfolding.terms, cut, budget) {
             Ok(None) => Cover::All,
             Ok(Some(_)) | Err(_) => Cover::Rounds,
         }
@@ -169,9 +169,8 @@ impl Bounded {
 
 impl Solvers {
     /// A solver with a model of a fact; nothing if it cannot hold.
-    fn ask(&mut self, terms: &Terms, fact: TermId, deadline: Option<Instant>) -> Result<Option<&dyn Cores>, String> {
-        let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
-        let limits = wherefore_solver::Limits { time: left, ..Default::default() };
+    fn ask(&mut self, terms: &Terms, fact: TermId, budget: &Budget) -> Result<Option<&dyn Cores>, String> {
+        let limits = wherefore_solver::Limits { time: budget.left(), ..Default::default() };
         self.bits.set_limits(limits);
         let (mut answer, mut solver) = (self.bits.check(terms, &[fact]), &self.bits);
         if let Answer::Unknown(Reason::Unsupported(_)) = answer {

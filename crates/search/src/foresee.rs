@@ -66,7 +66,7 @@ impl Search<'_> {
             if self.is_late() || self.limits.failing.is_some_and(|n| self.found.failing.len() >= n) {
                 return Ok(None);
             }
-            match bounded.foresee(self.subject, self.limits.deadline) {
+            match bounded.foresee(self.subject, &self.limits.budget) {
                 Foreseen::Fails(input, way) => {
                     let before = self.found.failing.len();
                     let attempt = self.attempt_of(&input);
@@ -89,7 +89,7 @@ impl Search<'_> {
                     }
                 }
                 Foreseen::Never => {
-                    let cover = bounded.cover(self.limits.deadline);
+                    let cover = bounded.cover(&self.limits.budget);
                     return Ok(Some(if is_sure { cover } else { cover.min(Cover::Some) }));
                 }
                 Foreseen::Unknown(_) if self.is_late() => return Ok(None),

@@ -69,7 +69,7 @@ pub struct Obstacle {
 pub enum Limit {
     /// [`crate::Limits::runs`].
     Runs,
-    /// [`crate::Limits::deadline`].
+    /// [`crate::Limits::budget`].
     Time,
     /// [`crate::Limits::unwind`].
     Unwind,

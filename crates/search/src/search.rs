@@ -14,7 +14,6 @@ use crate::subject::{By, Given, Limits, Subject};
 use crate::tree::{NodeId, Tree};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
-use std::time::Instant;
 use wherefore_formula::{TermId, Terms, VarId};
 use wherefore_program::{BlockId, Callee, Command, FunctionId, Origin, Program};
 use wherefore_record::{Ending, Outcome, Recording, State};
@@ -54,7 +53,7 @@ pub fn search(
         space: Space::default(),
         analysis: Analysis::new(subject.program),
         tree: Tree::default(),
-        solving: Solving::new(subject.program, limits.deadline),
+        solving: Solving::new(subject.program, &limits.budget),
         runs: vec![],
         endless: HashSet::new(),
         attempted: HashSet::new(),
@@ -124,11 +123,10 @@ impl Search<'_> {
             return self.foresee();
         }
         let mut is_foreseen = by == By::Paths;
-        let now = Instant::now();
-        let late = self.limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4);
+        let first = self.limits.budget.share(0.25);
         while !self.found.proved {
             // Where many runs find nothing, the formula may be quicker.
-            let are_many = self.runs.len() >= MANY_RUNS || late.is_some_and(|late| Instant::now() >= late);
+            let are_many = self.runs.len() >= MANY_RUNS || first.stopped().is_some();
             if !is_foreseen && are_many && self.found.failing.is_empty() {
                 is_foreseen = true;
                 self.foresee()?;
@@ -169,11 +167,11 @@ impl Search<'_> {
     }
 
     pub fn is_late(&mut self) -> bool {
-        let is_late = self.limits.deadline.is_some_and(|d| Instant::now() >= d);
-        if is_late {
-            self.obstacle(None, "the time was up", Some(Limit::Time));
+        let stop = self.limits.budget.stopped();
+        if let Some(stop) = stop {
+            self.obstacle(None, stop.to_string(), Some(Limit::Time));
         }
-        is_late
+        stop.is_some()
     }
 
     /// The next node to go another way from.
@@ -303,7 +301,14 @@ impl Search<'_> {
             let image = |g: &GlobalImage| Image { address: g.address, size: g.size, content: g.content.clone() };
             self.images = Some((recorded.globals.iter().map(image).collect(), recorded.functions.clone()));
         }
-        let followed = follow(self.subject.program, &self.analysis, &recorded, stopped, self.subject.expected_status);
+        let followed = follow(
+            self.subject.program,
+            &self.analysis,
+            &recorded,
+            stopped,
+            self.subject.expected_status,
+            &self.limits.budget,
+        );
         let path = evaluate(&mut self.space, self.subject, &followed, &attempt, &recorded.globals);
         let verdict = self.verdict(&outcome, recording, &followed);
         Ok(Seen { attempt, given, path, verdict })
@@ -395,6 +400,8 @@ impl Search<'_> {
             Ending::TimedOut => Verdict::Stopped("a run does not end in the time given to one"),
             Ending::OutputLimit => Verdict::Stopped("a run was stopped because it writes too much output"),
             Ending::ProcessLimit => Verdict::Stopped("a run was stopped because it starts too many processes"),
+            Ending::FileLimit => Verdict::Stopped("a run was stopped because it writes too large a file"),
+            Ending::Stopped(_) => Verdict::Stopped("a run was stopped with the search"),
             Ending::SupervisorLost => Verdict::Stopped("a run killed the process that watches it"),
         }
     }

@@ -11,7 +11,8 @@ use crate::simple::{DEGREES, shrink, simple};
 use crate::space::Space;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use wherefore_budget::Budget;
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::Program;
 use wherefore_solver::{Answer, Backend, Cores, Limits, Reason};
@@ -49,7 +50,7 @@ pub(crate) enum Solution {
 /// Asks solvers.
 pub(crate) struct Solving<'p> {
     program: &'p Program,
-    deadline: Option<Instant>,
+    budget: Budget,
     /// The fast one; kept, so that what it learned about one path serves the next.
     bits: Box<dyn Cores>,
     /// The one that knows floating point.
@@ -61,9 +62,9 @@ pub(crate) struct Solving<'p> {
 
 impl<'p> Solving<'p> {
     /// Nothing has been asked yet.
-    pub fn new(program: &'p Program, deadline: Option<Instant>) -> Self {
+    pub fn new(program: &'p Program, budget: &Budget) -> Self {
         let bits = Backend::Cadical.solver();
-        Solving { program, deadline, bits, reals: None, variables: HashMap::new(), asked: 0 }
+        Solving { program, budget: budget.clone(), bits, reals: None, variables: HashMap::new(), asked: 0 }
     }
 
     fn variables(&mut self, space: &Space, term: TermId) -> Rc<BTreeSet<VarId>> {
@@ -172,7 +173,7 @@ impl<'p> Solving<'p> {
 
     fn check(&mut self, space: &Space, all: &[TermId], variables: &BTreeSet<VarId>) -> Result<Checked, Reason> {
         self.asked += 1;
-        let left = self.deadline.map_or(PATIENCE, |d| d.saturating_duration_since(Instant::now()).min(PATIENCE));
+        let left = self.budget.left().map_or(PATIENCE, |left| left.min(PATIENCE));
         let limits = Limits { time: Some(left), conflicts: Some(CONFLICTS), memory_mib: None };
         self.bits.set_limits(limits);
         let (mut answer, mut solver) = (self.bits.check(&space.terms, all), &mut self.bits);

@@ -2,7 +2,7 @@
 
 use crate::form::{Form, form_of};
 use std::ffi::OsString;
-use std::time::Instant;
+use wherefore_budget::Budget;
 use wherefore_program::{CType, FunctionId, GlobalId, Program};
 use wherefore_record::{Input, InputValue};
 use wherefore_unfold::TestInput;
@@ -47,12 +47,12 @@ pub(crate) fn scalars(program: &Program, id: GlobalId) -> Vec<(u64, Form)> {
 }
 
 /// How far to search. Nothing is limited by default.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// Number of runs.
     pub runs: Option<usize>,
-    /// When to stop.
-    pub deadline: Option<Instant>,
+    /// What all work may use.
+    pub budget: Budget,
     /// How many rounds of a loop, or nested calls of a function, another way may begin.
     pub unwind: Option<u32>,
     /// Number of failing inputs after which it is enough.

@@ -163,7 +163,7 @@ fn one_of_millions_of_paths_is_found() {
     let few = Limits { runs: Some(300), ..by(By::Paths) };
     assert!(built.search(&few).failing.is_empty());
     for by in [By::Formula, By::Both] {
-        let found = built.search(&Limits { by, ..few });
+        let found = built.search(&Limits { by, ..few.clone() });
         let [case] = &found.failing[..] else { panic!("one failing input: {:?}", found.failing) };
         let taken: usize = values(case).iter().enumerate().filter(|(_, v)| **v > 0).map(|(i, _)| i).sum();
         assert_eq!(taken, 273);

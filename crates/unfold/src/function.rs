@@ -96,8 +96,8 @@ impl Unfolder<'_> {
         self.stack.push(id);
         while let Some((key, states)) = frame.pending.pop_first() {
             let Some(state) = states.into_iter().reduce(|a, b| self.merge(a, b)) else { continue };
-            if self.options.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline) {
-                return Err(Error::TooLong { function: function.name.clone() });
+            if let Some(stop) = self.options.budget.stopped() {
+                return Err(Error::Stopped { function: function.name.clone(), stop });
             }
             if self.terms.len() > self.options.max_terms {
                 return Err(Error::TooLarge { terms: self.terms.len(), function: function.name.clone() });

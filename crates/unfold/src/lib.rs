@@ -36,6 +36,7 @@ pub use format::{Conversion, Piece};
 pub use images::{Image, pointers};
 
 use rustc_hash::FxHashMap;
+use wherefore_budget::{Budget, Stop};
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 use wherefore_program::{FunctionId, GlobalId, Note, Origin, Point, Program, Slot};
 
@@ -63,8 +64,8 @@ pub struct Options {
     pub margin: u32,
     /// Stop when the formula has more terms.
     pub max_terms: usize,
-    /// Stop when it takes longer.
-    pub deadline: Option<std::time::Instant>,
+    /// What all work of the command may use.
+    pub budget: Budget,
 }
 
 /// What a pointer in the image of a global points to.
@@ -111,18 +112,21 @@ pub enum Error {
         /// Where it stopped.
         function: String,
     },
-    /// It takes too long.
-    #[error("the formula of the program takes too long to build (in function `{function}`); --timeout gives more time")]
-    TooLong {
+    /// What the command may use is used up.
+    #[error("the formula of the program is not finished (in function `{function}`): {stop}")]
+    Stopped {
         /// Where it stopped.
         function: String,
+        /// Why.
+        #[source]
+        stop: Stop,
     },
 }
 
 impl Error {
-    /// Whether more time would help.
-    pub fn is_late(&self) -> bool {
-        matches!(self, Error::TooLong { .. })
+    /// Whether more time or memory would help.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self, Error::Stopped { .. })
     }
 }
 

@@ -1,7 +1,7 @@
 //! `wherefore bench`: the benchmarks of the field, from a local copy, in a table beside the published figures.
 
 use super::suite::{self, Case};
-use super::{Found, work};
+use super::{Found, diagnosed};
 use crate::options::{Bench as Options, Benchmark, Cli, Command, Diagnose};
 use crate::progress::Progress;
 use crate::{Status, UsageError, run};
@@ -12,7 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use wherefore_budget::Budget;
 use wherefore_frontend::Instrument;
+use wherefore_record::Scratch;
+
+/// What one program may take.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// SNIPER's and BugAssist's Table 2: version, failing tests, tests in which SNIPER and BugAssist name a fault.
 const TABLE: [(u32, u32, u32, u32); 39] = [
@@ -170,10 +175,11 @@ fn bekkouche_row(path: &Path, fault: &[u32]) -> anyhow::Result<Searched> {
         arguments.extend(["--entry".into(), "foo".into()]);
     }
     let options = settings(&arguments)?;
-    let temporary = tempfile::tempdir_in(run::scratch())?;
-    let cases = super::searched::search(&options, temporary.path())?.cases;
-    let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
-    let found = work(&options, &build, temporary.path(), &cases, false, &Progress::new(true))?;
+    let temporary = Scratch::new()?;
+    let budget = Budget::new(Some(PATIENCE), None);
+    let cases = super::searched::search(&options, temporary.path(), &budget)?.cases;
+    let build = run::build(&options.run, Instrument::Replay, temporary.path(), &budget)?;
+    let found = diagnosed(&options, &build, temporary.path(), &cases, false, &Progress::new(true), &budget)?;
     let mut row =
         Searched { failing: 0, passing: cases.len(), found: 0, rank: None, complete: 0, time: began.elapsed() };
     if let Some(found) = found {
@@ -259,10 +265,11 @@ fn tcas_settings(program: &Path) -> anyhow::Result<Diagnose> {
 fn expected(original: &Path, universe: &Path) -> anyhow::Result<Vec<Case>> {
     let mut options = tcas_settings(original)?;
     options.reference = vec![original.to_path_buf()];
-    let temporary = tempfile::tempdir_in(run::scratch())?;
-    let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
+    let temporary = Scratch::new()?;
+    let budget = Budget::new(Some(PATIENCE), None);
+    let build = run::build(&options.run, Instrument::Replay, temporary.path(), &budget)?;
     let mut cases = suite::read_all(&build.program, "main", universe, None)?;
-    super::expect_reference(&options, &mut cases)?;
+    super::expect_reference(&options, &mut cases, &budget)?;
     Ok(cases)
 }
 
@@ -270,9 +277,10 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case]) 
     let began = Instant::now();
     let program: PathBuf = directory.join(format!("versions/v{version}/tcas.c"));
     let options = tcas_settings(&program)?;
-    let temporary = tempfile::tempdir_in(run::scratch())?;
-    let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
-    let found = work(&options, &build, temporary.path(), cases, false, &Progress::new(true))?;
+    let temporary = Scratch::new()?;
+    let budget = Budget::new(Some(PATIENCE), None);
+    let build = run::build(&options.run, Instrument::Replay, temporary.path(), &budget)?;
+    let found = diagnosed(&options, &build, temporary.path(), cases, false, &Progress::new(true), &budget)?;
     let read = |path: &Path| std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());
     let (before, after) = (read(original)?, read(&program)?);
     let fault: Vec<u32> = changed_lines(&before, &after);

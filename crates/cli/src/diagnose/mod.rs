@@ -13,7 +13,7 @@ pub mod suite;
 
 use crate::options::{Combine, Diagnose as Options, Whole};
 use crate::progress::Progress;
-use crate::{Status, UsageError, interrupt, run};
+use crate::{Status, UsageError, Work, run};
 use evidence::Trial;
 use native::{Native, Observed};
 use present::Tried;
@@ -24,12 +24,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 pub use suite::Case;
+use wherefore_budget::Budget;
 use wherefore_diagnose::{
     Agreement, Coverage, Enumeration, Limits, Ranked, Seen, Set, conflicts, product, rank, unified,
 };
 use wherefore_frontend::{Build, Instrument};
 use wherefore_program::FileId;
-use wherefore_record::Ending;
+use wherefore_record::{Ending, Scratch};
 use wherefore_unfold::{Expected, Fault, unfold};
 
 /// The name by which a tested program knows itself.
@@ -62,53 +63,54 @@ pub struct Found {
 }
 
 /// Find the smallest sets of statements whose change repairs all failing tests.
-pub fn diagnose(options: &Options) -> anyhow::Result<Status> {
+pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let began = Instant::now();
-    interrupt::catch();
+    let budget = &work.budget;
     let mut progress = Progress::new(options.run.quiet);
     progress.phase("compiling");
-    let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(run::scratch())?;
-    let build = run::build(&options.run, Instrument::Replay, temporary.path())?;
+    let temporary = Scratch::new()?;
+    let build = run::build(&options.run, Instrument::Replay, temporary.path(), budget)?;
     let mut notes = vec![];
     let mut passing = Status::NoFailure;
     let mut cases = match &options.tests {
         Some(path) => suite::read_all(&build.program, &options.run.entry, path, options.expect.as_deref())?,
         None if options.wanted.expect_stdout.is_none() && crate::search::is_wanted(&options.run, &build.program) => {
             progress.phase("searching");
-            let searched = searched::search(options, temporary.path())?;
+            let searched = searched::search(options, temporary.path(), budget)?;
             (notes, passing) = (searched.notes, searched.passing);
             searched.cases
         }
         None => vec![suite::single(&build.program, &options.run, &options.wanted)?],
     };
     if !options.reference.is_empty() {
-        expect_reference(options, &mut cases)?;
+        expect_reference(options, &mut cases, budget)?;
     }
     let found = match options.encoding {
-        Whole::Full => work(options, &build, temporary.path(), &cases, true, &progress)?,
-        Whole::Trace | Whole::FlowSensitive => runs::work(options, &build, temporary.path(), &cases)?,
+        Whole::Full => diagnosed(options, &build, temporary.path(), &cases, true, &progress, budget)?,
+        Whole::Trace | Whole::FlowSensitive => runs::work(options, &build, temporary.path(), &cases, budget)?,
     };
     progress.finish();
     let Some(mut found) = found else {
         return present::emit_passing(options, &build.program, &cases, notes, passing);
     };
     found.notes.splice(0..0, notes);
-    present::emit(options, &build.program, &cases, &found, began.elapsed())
+    present::emit(options, &build.program, &cases, &found, began.elapsed(), budget)
 }
 
 /// Runs the tests and diagnoses those that fail; `None` if none does. With `tries` the repairs are tried natively.
-pub fn work(
+pub fn diagnosed(
     options: &Options,
     build: &Build,
     directory: &Path,
     cases: &[Case],
     tries: bool,
     progress: &Progress,
+    budget: &Budget,
 ) -> anyhow::Result<Option<Found>> {
     let program = &build.program;
     progress.phase("running");
     let began = Instant::now();
-    let native = Native::new(&build.executable, directory, NAME, &options.run);
+    let native = Native::new(&build.executable, directory, NAME, &options.run, budget);
     let observed = native.run_all(cases, jobs(options.jobs))?;
     let fails: Vec<bool> = cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
     let ran = began.elapsed();
@@ -123,7 +125,7 @@ pub fn work(
     let began = Instant::now();
     let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
     let inputs = problem.guides();
-    let settings = problem.settings(options, &images);
+    let settings = problem.settings(options, &images, budget);
     let unfolding = unfold(program, &settings, &inputs)?;
     let encoded = began.elapsed();
     let mut notes: Vec<String> = build.messages.clone();
@@ -139,7 +141,7 @@ pub fn work(
         tests,
         backend: options.backend.into(),
         jobs: jobs(options.jobs),
-        limits: limits(options, began),
+        limits: limits(options, budget),
     };
     let per_test = search.per_test(&|| progress.step());
     notes.extend(disagreements(&problem, cases, &per_test));
@@ -180,12 +182,11 @@ pub fn work(
 }
 
 /// What the user limits an enumeration to.
-fn limits(options: &Options, began: Instant) -> Limits {
+fn limits(options: &Options, budget: &Budget) -> Limits {
     Limits {
         max_size: options.max_size,
         max_sets: Some(options.limit),
-        deadline: Some(began + Duration::from_secs_f64(options.run.timeout.min(1e6))),
-        stop: Some(interrupt::flag()),
+        budget: budget.clone(),
     }
 }
 
@@ -339,12 +340,12 @@ fn coverage(problem: &Problem, observed: &[Observed]) -> Coverage {
 }
 
 /// What a correct version does is expected.
-pub fn expect_reference(options: &Options, cases: &mut [Case]) -> anyhow::Result<()> {
-    let temporary = tempfile::Builder::new().prefix("wherefore").tempdir_in(run::scratch())?;
+pub fn expect_reference(options: &Options, cases: &mut [Case], budget: &Budget) -> anyhow::Result<()> {
+    let temporary = Scratch::new()?;
     let mut settings = options.run.clone();
     settings.program.clone_from(&options.reference);
-    let build = run::build(&settings, Instrument::Replay, temporary.path())?;
-    let native = Native::new(&build.executable, temporary.path(), NAME, &options.run);
+    let build = run::build(&settings, Instrument::Replay, temporary.path(), budget)?;
+    let native = Native::new(&build.executable, temporary.path(), NAME, &options.run, budget);
     let observed = native.run_all(cases, jobs(options.jobs))?;
     for (case, seen) in cases.iter_mut().zip(observed) {
         match seen.ending {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use wherefore_budget::Budget;
 use wherefore_record::{Ending, Forced, Input, Recording, Run, RunLimits, Server};
 use wherefore_unfold::Expected;
 
@@ -44,12 +45,19 @@ pub struct Native<'a> {
 
 impl<'a> Native<'a> {
     /// Runs an executable that knows itself by a name.
-    pub fn new(executable: &'a Path, directory: &'a Path, name: &'static str, options: &options::Run) -> Native<'a> {
+    pub fn new(
+        executable: &'a Path,
+        directory: &'a Path,
+        name: &'static str,
+        options: &options::Run,
+        budget: &Budget,
+    ) -> Native<'a> {
         let limits = RunLimits {
             // One test of many: what takes longer is taken to hang.
             time: Duration::from_secs_f64((options.timeout / 20.0).clamp(0.5, 5.0)),
             memory_mib: options.memory,
             recording_mib: 1,
+            budget: budget.clone(),
             ..RunLimits::default()
         };
         Native { executable, directory, name, limits }
@@ -96,6 +104,7 @@ impl<'a> Native<'a> {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(case) = cases.get(number) else { return Ok(()) };
+                    self.limits.budget.check()?;
                     let observed = self.run(&mut server, case, &[], &[])?;
                     results.lock().expect("no thread panics")[number] = Some(observed);
                 }

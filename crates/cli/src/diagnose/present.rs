@@ -6,9 +6,10 @@ use super::suite::Case;
 use crate::explain::milliseconds;
 use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
-use crate::{Status, emit as output, interrupt, present, run};
+use crate::{Status, emit as output, present, run};
 use std::collections::HashMap;
 use std::time::Duration;
+use wherefore_budget::{Budget, Stop};
 use wherefore_diagnose::{Enumeration, Ranked, Reason};
 use wherefore_program::Program;
 use wherefore_report as report;
@@ -40,22 +41,27 @@ pub fn emit(
     cases: &[Case],
     found: &Found,
     time: Duration,
+    budget: &Budget,
 ) -> anyhow::Result<Status> {
+    let stop = budget.stopped();
     let mut report = Report::new("diagnose");
     report.notes.clone_from(&found.notes);
     if options.tests.is_none() && cases.len() == 1 {
-        describe_run(options, &cases[0], &mut report);
+        describe_run(options, &cases[0], &mut report, budget);
     }
     let [compile, run, encode, solve] = found.times.map(milliseconds);
     report.timing_ms = Some(report::Timing { compile, run, encode, solve, total: milliseconds(time) });
-    let (diagnosed, partial) = diagnosed(options, cases, found);
+    let (diagnosed, partial) = diagnosed(options, cases, found, stop);
     report.partial = partial;
-    if partial && diagnosed.complete {
-        report.notes.push(format!("{} before the order was settled; it may be off", cut_short(options)));
+    if diagnosed.complete
+        && let Some(stop) = stop
+    {
+        report.notes.push(format!("{} before the order was settled; it may be off", cut_short(options, stop)));
     }
     report.diagnosed = Some(diagnosed);
-    write(options, program, &report)?;
-    Ok(if partial { Status::Partial } else { Status::Explained })
+    let status = if partial { Status::Partial } else { Status::Explained };
+    write(options, program, &report, status)?;
+    Ok(status)
 }
 
 /// Says that no test fails; `status` is what that means.
@@ -75,7 +81,7 @@ pub fn emit_passing(
             complete: !report.partial,
             ..report::Diagnosed::default()
         });
-        write(options, program, &report)?;
+        write(options, program, &report, status)?;
     }
     if !options.run.quiet && options.report.format == Format::Human {
         notes.iter().for_each(|note| eprintln!("wherefore: {note}"));
@@ -85,18 +91,18 @@ pub fn emit_passing(
     Ok(status)
 }
 
-fn write(options: &Options, program: &Program, report: &Report) -> anyhow::Result<()> {
+fn write(options: &Options, program: &Program, report: &Report, status: Status) -> anyhow::Result<()> {
     let sources = Sources::new(program, HashMap::new());
-    output::emit(&options.report, options.run.verbose, report, program, &sources)
+    output::emit(status, &options.report, options.run.verbose, report, program, &sources)
 }
 
 /// What was found, and whether something stopped the work that the user did not ask for.
-fn diagnosed(options: &Options, cases: &[Case], found: &Found) -> (report::Diagnosed, bool) {
+fn diagnosed(options: &Options, cases: &[Case], found: &Found, stop: Option<Stop>) -> (report::Diagnosed, bool) {
     let list = &found.statements.list;
     let statements: Vec<report::Statement> =
         list.iter().map(|s| report::Statement { at: s.at.clone(), text: s.text.clone() }).collect();
     let skipped = found.tests.iter().filter(|(_, test)| !test.agreement.is_some()).count();
-    let out_of_time = interrupt::asked() || found.times[3].as_secs_f64() >= options.run.timeout;
+    let out_of_time = stop.is_some();
     let judged = Judging { of: found.tests.len() as u64, passing: found.passing, out_of_time };
     let mut diagnoses: Vec<report::Diagnosis> = Vec::new();
     for (index, ranked) in found.ranked.iter().enumerate() {
@@ -205,7 +211,7 @@ fn tests(cases: &[Case], found: &Found) -> Vec<report::Test> {
 fn is_unasked(reason: &Reason) -> bool {
     match reason {
         Reason::Size(_) | Reason::Sets(_) => false,
-        Reason::Deadline | Reason::Stopped | Reason::Memory | Reason::Undecided(_) => true,
+        Reason::Over(_) | Reason::Memory | Reason::Undecided(_) => true,
     }
 }
 
@@ -214,29 +220,31 @@ fn why(reason: &Reason, options: &Options, none: bool) -> String {
     let cause = match reason {
         Reason::Size(n) => return format!("--max-size {n} stopped the search; there may be larger sets."),
         Reason::Sets(n) => format!("--limit {n} stopped the search"),
-        Reason::Deadline | Reason::Stopped => cut_short(options),
+        Reason::Over(stop) => cut_short(options, *stop),
         Reason::Memory => "The sets became too many to hold".into(),
         Reason::Undecided(what) => format!("Not everything could be decided ({what})"),
     };
     if none { format!("{cause}; there may be some.") } else { format!("{cause}; there may be more.") }
 }
 
-fn cut_short(options: &Options) -> String {
-    match interrupt::asked() {
-        true => "The search was interrupted".into(),
-        false => format!("--timeout {} stopped the search", options.run.timeout),
+fn cut_short(options: &Options, stop: Stop) -> String {
+    match stop {
+        Stop::Interrupted => "The search was interrupted".into(),
+        Stop::Time => format!("--timeout {} stopped the search", options.run.timeout),
+        Stop::Memory => format!("--memory {} stopped the search", options.run.memory),
     }
 }
 
 /// How the one run of the command line fails, and with which inputs.
-fn describe_run(options: &Options, case: &Case, report: &mut Report) {
+fn describe_run(options: &Options, case: &Case, report: &mut Report, budget: &Budget) {
     // The run is repeated with all its steps recorded. Without that there is still the expectation to speak about.
-    let again = crate::options::Run { verbose: false, timeout: options.run.timeout.min(10.0), ..options.run.clone() };
-    let happened = run::happen(&again).ok();
+    let again = crate::options::Run { verbose: false, ..options.run.clone() };
+    let budget = &budget.within(Duration::from_secs(10));
+    let happened = run::happen(&again, budget).ok();
     let stopped = happened.as_ref().map(|h| h.stopped);
     if let Some(mut happened) = happened
         && let recorded = recorded(&happened.recording, &happened.globals)
-        && let Ok(trace) = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status)
+        && let Ok(trace) = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status, budget)
     {
         let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
         // Notes about the recording say nothing about the diagnosis.

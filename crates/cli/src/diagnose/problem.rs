@@ -8,7 +8,7 @@ use crate::sources::Sources;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::time::{Duration, Instant};
+use wherefore_budget::Budget;
 use wherefore_program::Program;
 use wherefore_record::{GlobalImage, Recording};
 use wherefore_search::Given;
@@ -71,7 +71,7 @@ impl<'a> Problem<'a> {
     }
 
     /// How the program is unfolded.
-    pub fn settings(&self, options: &Options, images: &Recording) -> wherefore_unfold::Options {
+    pub fn settings(&self, options: &Options, images: &Recording, budget: &Budget) -> wherefore_unfold::Options {
         let image = |g: &GlobalImage| Image { address: g.address, size: g.size, content: g.content.clone() };
         let globals: Vec<Image> = images.globals.iter().map(image).collect();
         wherefore_unfold::Options {
@@ -84,7 +84,7 @@ impl<'a> Problem<'a> {
             unwind: options.unwind,
             margin: MARGIN,
             max_terms: MAX_TERMS,
-            deadline: Some(Instant::now() + Duration::from_secs_f64(options.run.timeout.min(1e6))),
+            budget: budget.clone(),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::{UsageError, run};
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
+use wherefore_budget::Budget;
 use wherefore_diagnose::{Agreement, Enumeration, RunEncoding, RunOracle, corrections, rank, unified};
 use wherefore_frontend::{Build, Instrument};
 use wherefore_record::{Ending, Input, Run};
@@ -19,13 +20,19 @@ use super::problem::Problem;
 use super::search::PerTest;
 
 /// Runs the tests, records those that fail and diagnoses the recordings.
-pub fn work(options: &Options, build: &Build, directory: &Path, cases: &[Case]) -> anyhow::Result<Option<Found>> {
+pub fn work(
+    options: &Options,
+    build: &Build,
+    directory: &Path,
+    cases: &[Case],
+    budget: &Budget,
+) -> anyhow::Result<Option<Found>> {
     if cases.iter().any(|case| case.expected.stdout.is_some()) {
         let what =
             "the runs themselves are judged by assertions, crashes and the exit status only; use --encoding full";
         return Err(UsageError(what.into()).into());
     }
-    let native = Native::new(&build.executable, directory, NAME, &options.run);
+    let native = Native::new(&build.executable, directory, NAME, &options.run, budget);
     let observed = native.run_all(cases, jobs(options.jobs))?;
     let fails: Vec<bool> = cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
     if !fails.contains(&true) {
@@ -35,11 +42,11 @@ pub fn work(options: &Options, build: &Build, directory: &Path, cases: &[Case]) 
     let began = Instant::now();
     let recorded = directory.join("recorded");
     std::fs::create_dir_all(&recorded)?;
-    let recorder = run::build(&options.run, Instrument::Record, &recorded)?;
+    let recorder = run::build(&options.run, Instrument::Record, &recorded, budget)?;
     let traces: Vec<Trace> = problem
         .failing
         .iter()
-        .map(|(n, ..)| trace(&recorder, &recorded, &cases[*n], options))
+        .map(|(n, ..)| trace(&recorder, &recorded, &cases[*n], options, budget))
         .collect::<anyhow::Result<_>>()?;
     let encoded = began.elapsed();
     let began = Instant::now();
@@ -51,7 +58,7 @@ pub fn work(options: &Options, build: &Build, directory: &Path, cases: &[Case]) 
             notes.push(note);
         }
     }
-    let limits = super::limits(options, began);
+    let limits = super::limits(options, budget);
     let encoding = match options.encoding {
         Whole::Trace => RunEncoding::Plain,
         _ => RunEncoding::FlowSensitive,
@@ -90,7 +97,13 @@ pub fn work(options: &Options, build: &Build, directory: &Path, cases: &[Case]) 
 }
 
 /// The trace of a failing test.
-fn trace(build: &Build, directory: &Path, case: &Case, options: &Options) -> anyhow::Result<Trace> {
+fn trace(
+    build: &Build,
+    directory: &Path,
+    case: &Case,
+    options: &Options,
+    budget: &Budget,
+) -> anyhow::Result<Trace> {
     let mut stdin = tempfile::NamedTempFile::new_in(directory)?;
     std::io::Write::write_all(&mut stdin, &case.stdin)?;
     let mut run = Run::new(&build.executable);
@@ -100,6 +113,7 @@ fn trace(build: &Build, directory: &Path, case: &Case, options: &Options) -> any
     run.nondet.clone_from(&case.nondet);
     run.inputs.clone_from(&case.inputs);
     run.limits.memory_mib = options.run.memory;
+    run.limits.budget = budget.clone();
     let outcome = wherefore_record::run(&run, directory)?;
     let Some(recording) = outcome.recording else { anyhow::bail!("the program did not start") };
     let stopped = match outcome.ending {
@@ -112,5 +126,5 @@ fn trace(build: &Build, directory: &Path, case: &Case, options: &Options) -> any
         Input::Argument { .. } => None,
     });
     let recorded = recorded(&recording, &given.collect::<Vec<u32>>());
-    Ok(walk(&build.program, &recorded, stopped, case.expected.status)?)
+    Ok(walk(&build.program, &recorded, stopped, case.expected.status, budget)?)
 }

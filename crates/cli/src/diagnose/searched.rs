@@ -3,7 +3,7 @@
 use super::suite::Case;
 use crate::options::Diagnose as Options;
 use crate::{Status, run, search};
-use std::time::{Duration, Instant};
+use wherefore_budget::Budget;
 use wherefore_frontend::Instrument;
 use wherefore_search::{By, Limits};
 
@@ -25,13 +25,13 @@ pub struct Searched {
 }
 
 /// Searches for failing inputs.
-pub fn search(options: &Options, directory: &std::path::Path) -> anyhow::Result<Searched> {
+pub fn search(options: &Options, directory: &std::path::Path, budget: &Budget) -> anyhow::Result<Searched> {
     let recorded = directory.join("searched");
     std::fs::create_dir_all(&recorded)?;
-    let build = run::build(&options.run, Instrument::Record, &recorded)?;
+    let build = run::build(&options.run, Instrument::Record, &recorded, budget)?;
     let limits = |runs: usize| Limits {
         runs: Some(runs),
-        deadline: Some(Instant::now() + Duration::from_secs_f64(options.run.timeout.min(1e6) / 2.0)),
+        budget: budget.share(0.5),
         unwind: options.unwind,
         failing: Some(ENOUGH),
         by: By::Both,

@@ -8,17 +8,18 @@ mod value;
 
 use crate::options::{Format, Run, Search as Options, SearchBy};
 use crate::progress::Progress;
-use crate::run::{build, check, readable, scratch};
+use crate::run::{build, check, readable};
 use crate::sources::Sources;
-use crate::{Status, UsageError, recording};
+use crate::{Status, UsageError, Work, emit, recording, watch};
 use report::Searched;
 use runs::Runs;
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+use wherefore_budget::Budget;
 use wherefore_frontend::{Build, Instrument};
 use wherefore_program::{Callee, Command, Program};
+use wherefore_record::Scratch;
 use wherefore_search::{By, Case, Found, Given, Limit, Limits};
 
 /// The longest description of inputs.
@@ -27,7 +28,7 @@ const SHORT: usize = 60;
 const RUNS: usize = 5_000;
 
 /// Search, print, save.
-pub fn search(options: &Options) -> anyhow::Result<Status> {
+pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let began = Instant::now();
     check(&options.run)?;
     if let Some(one) = options.run.program.iter().find(|p| recording::is_one(p)) {
@@ -38,8 +39,8 @@ pub fn search(options: &Options) -> anyhow::Result<Status> {
     }
     let mut progress = Progress::new(options.run.quiet);
     progress.phase("compiling");
-    let directory = tempfile::Builder::new().prefix("wherefore").tempdir_in(scratch())?;
-    let build = build(&options.run, Instrument::Record, directory.path())?;
+    let directory = Scratch::new()?;
+    let build = build(&options.run, Instrument::Record, directory.path(), &work.budget)?;
     if options.run.verbose {
         for message in &build.messages {
             eprintln!("wherefore: {message}");
@@ -48,7 +49,7 @@ pub fn search(options: &Options) -> anyhow::Result<Status> {
     progress.phase("searching");
     let limits = Limits {
         runs: Some(options.runs),
-        deadline: Some(Instant::now() + Duration::from_secs_f64(options.run.timeout.min(1e6))),
+        budget: work.budget.clone(),
         unwind: options.unwind,
         failing: options.limit,
         by: match options.by {
@@ -69,12 +70,18 @@ pub fn search(options: &Options) -> anyhow::Result<Status> {
         Format::Json => searched.json(),
         Format::Human => searched.human(options.run.verbose),
     };
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        // Whoever read our output has seen enough.
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}
-        result => result?,
+    let status = status(&found);
+    watch::tell(status, || emit::print(&text))?;
+    Ok(status)
+}
+
+/// The report of a search that was stopped where it could not be asked what it had found.
+pub fn stopped(format: Format, why: String) -> String {
+    let searched = Searched::stopped(why);
+    match format {
+        Format::Json => searched.json(),
+        Format::Human => searched.human(false),
     }
-    Ok(status(&found))
 }
 
 /// Search inputs of a program that has been built, within limits. `directory` is for what is made on the way.
@@ -84,7 +91,7 @@ pub fn search(options: &Options) -> anyhow::Result<Status> {
 pub fn find(options: &Run, build: &Build, limits: &Limits, directory: &Path) -> anyhow::Result<Found> {
     readable(options.stdin.as_deref())?;
     let subject = subject::subject(options, &build.program)?;
-    let mut runs = Runs::new(options, &build.executable, directory)?;
+    let mut runs = Runs::new(options, &build.executable, directory, &limits.budget)?;
     let mut runner = |given: &Given| runs.make(given);
     Ok(wherefore_search::search(&subject, &mut runner, limits, &mut |_| {})?)
 }
@@ -109,12 +116,12 @@ pub fn is_wanted(run: &Run, program: &Program) -> bool {
 ///
 /// # Errors
 /// As [`find`].
-pub fn find_one(options: &Run) -> anyhow::Result<(Found, Build)> {
-    let directory = tempfile::Builder::new().prefix("wherefore").tempdir_in(scratch())?;
-    let build = build(options, Instrument::Record, directory.path())?;
+pub fn find_one(options: &Run, budget: &Budget) -> anyhow::Result<(Found, Build)> {
+    let directory = Scratch::new()?;
+    let build = build(options, Instrument::Record, directory.path(), budget)?;
     let limits = Limits {
         runs: Some(RUNS),
-        deadline: Some(Instant::now() + Duration::from_secs_f64(options.timeout.min(1e6) / 2.0)),
+        budget: budget.share(0.5),
         failing: Some(1),
         by: By::Both,
         ..Limits::default()

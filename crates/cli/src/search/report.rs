@@ -85,6 +85,24 @@ impl Searched {
         }
     }
 
+    /// The report of a search of which nothing is known but why it ended.
+    pub fn stopped(why: String) -> Searched {
+        Searched {
+            schema: report::SCHEMA,
+            tool: "wherefore",
+            version: env!("CARGO_PKG_VERSION"),
+            command: "search",
+            partial: true,
+            notes: vec![why],
+            complete: false,
+            proved: false,
+            tests: vec![],
+            runs: 0,
+            paths: 0,
+            timing_ms: Timing { total: 0 },
+        }
+    }
+
     /// For a program.
     pub fn json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("plain data");

@@ -3,6 +3,7 @@
 use crate::options;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use wherefore_budget::Budget;
 use wherefore_record::{self as record, Case, Ending, Outcome, Recorder, Run, RunLimits, State};
 use wherefore_search::Given;
 
@@ -19,8 +20,6 @@ const SHORT_INPUT: u64 = 1 << 20;
 pub struct Runs<'a> {
     executable: &'a Path,
     limits: RunLimits,
-    /// The most that a run may take.
-    most: Duration,
     /// Standard input where it is not searched.
     stdin: Option<PathBuf>,
     way: Way,
@@ -38,8 +37,18 @@ enum Way {
 
 impl<'a> Runs<'a> {
     /// Loads the program.
-    pub fn new(options: &options::Run, executable: &'a Path, directory: &'a Path) -> Result<Runs<'a>, record::Error> {
-        let limits = RunLimits { memory_mib: options.memory, recording_mib: RECORDING_MIB, ..RunLimits::default() };
+    pub fn new(
+        options: &options::Run,
+        executable: &'a Path,
+        directory: &'a Path,
+        budget: &Budget,
+    ) -> Result<Runs<'a>, record::Error> {
+        let limits = RunLimits {
+            memory_mib: options.memory,
+            recording_mib: RECORDING_MIB,
+            budget: budget.clone(),
+            ..RunLimits::default()
+        };
         let way = match short_input(options.stdin.as_deref()) {
             // A program that cannot be served may still run.
             Some(input) => match Recorder::start(executable, &limits) {
@@ -48,18 +57,17 @@ impl<'a> Runs<'a> {
             },
             None => Way::Single,
         };
-        let most = Duration::from_secs_f64(options.timeout.min(1e6));
-        Ok(Runs { executable, limits, most, stdin: options.stdin.clone(), way, directory })
+        Ok(Runs { executable, limits, stdin: options.stdin.clone(), way, directory })
     }
 
     /// Makes a run.
     pub fn make(&mut self, given: &Given) -> Result<Outcome, record::Error> {
-        let outcome = self.make_within(given, RUN_TIME.min(self.most))?;
+        let outcome = self.make_within(given, RUN_TIME)?;
         let is_short = outcome.recording.as_ref().is_none_or(|r| r.state == State::Complete);
         if outcome.ending != Ending::TimedOut || !is_short {
             return Ok(outcome);
         }
-        self.make_within(given, SLOW_RUN_TIME.min(self.most))
+        self.make_within(given, SLOW_RUN_TIME)
     }
 
     fn make_within(&mut self, given: &Given, time: Duration) -> Result<Outcome, record::Error> {

@@ -18,21 +18,24 @@ pub(crate) use replay::instrument_replay;
 use crate::llvm::{Builder, Module, Opcode, Value};
 use crate::plan::{BLOCK, FunctionPlan, Plan, Probe, Word};
 use std::collections::HashMap;
+use wherefore_budget::{Budget, Stop};
 use writer::Writer;
 
 /// Called before a call that may start a thread.
 const THREADS: &str = "__wf_threads";
 
 /// Instruments all functions and adds the tables the runtime reads.
-pub(crate) fn instrument(module: &Module, plan: &Plan) {
+pub(crate) fn instrument(module: &Module, plan: &Plan, budget: &Budget) -> Result<(), Stop> {
     let builder = Builder::new(module);
     // Tables first: they hold the program's own functions and not what is added here.
     tables::emit(&builder, plan);
     let writer = Writer::new(module, &builder);
     for function in &plan.functions {
+        budget.check()?;
         instrument_function(&writer, function);
     }
     replace_vfork(module, &builder);
+    Ok(())
 }
 
 fn instrument_function(writer: &Writer, plan: &FunctionPlan) {

@@ -24,6 +24,7 @@ use sources::Sources;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use types::TypeTable;
+use wherefore_budget::Budget;
 use wherefore_program::{FunctionId, Global, GlobalId, Origin, Program};
 
 /// Widest value that the model has.
@@ -36,7 +37,7 @@ pub(crate) struct Lowered {
 }
 
 /// Lowers a verified module. `inputs` are the user's files, for their names; a run starts in `entry`.
-pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str) -> Result<Lowered, Error> {
+pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str, budget: &Budget) -> Result<Lowered, Error> {
     let mut whole = Whole {
         module,
         sources: Sources::new(inputs),
@@ -58,6 +59,7 @@ pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str) -> Result<
     let mut plan = Plan { functions: vec![], globals: global_plans, externals: vec![] };
     let mut first_block = 0;
     for function in bodies {
+        budget.check()?;
         if function.is_naked() {
             let what = format!("the naked function `{}`", c_name(function));
             whole.unsupported(None, &what);

@@ -45,6 +45,7 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, clang_args: &[&str]) -> Result
         clang_args: clang_args.iter().map(|a| a.to_string()).collect(),
         runtime_object: runtime(),
         instrument: Instrument::Record,
+        budget: Default::default(),
     };
     let build = wherefore_frontend::build(inputs, &options, dir.path())?;
     let problems = wherefore_program::validate(&build.program);

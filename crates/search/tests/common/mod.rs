@@ -26,6 +26,7 @@ impl Built {
             instrument: frontend::Instrument::Record,
             clang_args: vec![],
             runtime_object: record::RUNTIME_OBJECT.to_vec(),
+            budget: Default::default(),
         };
         let build = frontend::build(&[file], &options, directory.path()).expect("the program is built");
         Built { directory, build, entry }

@@ -19,6 +19,7 @@ use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
 use observe::Observer;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use wherefore_budget::{Budget, Stop};
 use wherefore_formula::TermId;
 use wherefore_program::{
     BlockId, Command, Flow, FunctionId, LocalId, Note, Operand, Origin, Program, RegId, Terminator,
@@ -26,6 +27,8 @@ use wherefore_program::{
 
 const BLOCK: u64 = 0xB10C;
 const RETURN: u64 = 0x4E70;
+/// What a trace takes for each word of a recording, at least.
+const LEAST_BYTES: usize = 16;
 /// Numbers of signals on Linux.
 pub const SIGABRT: i32 = 6;
 pub const SIGBUS: i32 = 7;
@@ -82,6 +85,15 @@ pub enum WalkError {
         /// What is wrong.
         what: String,
     },
+    /// What the command may use is used up.
+    #[error("{stop}")]
+    Stopped {
+        /// Words read until then.
+        events: usize,
+        /// Why.
+        #[source]
+        stop: Stop,
+    },
 }
 
 /// What all walks through a program need; made once where many runs are walked.
@@ -118,8 +130,11 @@ pub fn walk(
     recorded: &Recorded,
     stopped: Stopped,
     expected_status: Option<i32>,
+    budget: &Budget,
 ) -> Result<Trace, WalkError> {
-    let mut walker = Walker::new(program, &Analysis::new(program), recorded);
+    let room = budget.room((recorded.words.len() * LEAST_BYTES) as u64);
+    room.map_err(|stop| WalkError::Stopped { events: 0, stop })?;
+    let mut walker = Walker::new(program, &Analysis::new(program), recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.run()?;
     Ok(failure::finish(walker, stopped, expected_status))
@@ -192,6 +207,8 @@ pub struct Walker<'p> {
     pub main_result: Option<(Value, Here)>,
     /// Collects events, when somebody asks for them.
     pub observer: Option<Observer>,
+    /// What the command may use.
+    budget: Budget,
 }
 
 /// Why the walk of the commands pauses.
@@ -203,7 +220,7 @@ enum Pause {
 }
 
 impl<'p> Walker<'p> {
-    fn new(program: &'p Program, analysis: &Analysis, recorded: &'p Recorded<'p>) -> Self {
+    fn new(program: &'p Program, analysis: &Analysis, recorded: &'p Recorded<'p>, budget: &Budget) -> Self {
         let mut build = Builder::new(program);
         for (index, image) in recorded.globals.iter().enumerate() {
             if image.address != 0 && index < program.globals.len() {
@@ -232,6 +249,7 @@ impl<'p> Walker<'p> {
             memory_fault: false,
             main_result: None,
             observer: None,
+            budget: budget.clone(),
         }
     }
 
@@ -424,6 +442,7 @@ impl<'p> Walker<'p> {
             self.leave(value.as_ref(), at);
             return Ok(Some(Pause::Switched));
         }
+        self.budget.check().map_err(|stop| WalkError::Stopped { events: self.at, stop })?;
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         let frame = self.frames.last().expect("an activation is on the stack");
         let (from, function) = (frame.block, frame.function);

@@ -6,6 +6,7 @@ use crate::failure;
 use crate::memory::{FOREIGN, Piece};
 use crate::model::{Kind, Storage};
 use crate::observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
+use wherefore_budget::Budget;
 use wherefore_formula::{BinaryOp, Node, TermId, VarId};
 use wherefore_program::{BlockId, FunctionId, Operand, Operation, Origin, Program, Terminator};
 
@@ -40,8 +41,9 @@ pub fn follow(
     recorded: &Recorded,
     stopped: Stopped,
     expected_status: Option<i32>,
+    budget: &Budget,
 ) -> Followed {
-    let mut walker = Walker::new(program, analysis, recorded);
+    let mut walker = Walker::new(program, analysis, recorded, budget);
     let marker = walker.build.variable(Storage::Choice { at: None }, 32, None, None);
     walker.observer = Some(Observer { marker, events: vec![], active: vec![0; program.functions.len()] });
     walker.memory_fault = is_memory_fault(stopped);

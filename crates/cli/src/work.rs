@@ -1,0 +1,84 @@
+//! A command at work: what it may use, and what it knows so far.
+
+use crate::options::{Command, Format, Report as Target, Run};
+use crate::watch::{LastWords, while_doing};
+use crate::{UsageError, emit, search};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use wherefore_budget::{Budget, Stop};
+use wherefore_report::Report;
+
+/// What a command may use, and what it knows so far.
+#[derive(Clone, Default)]
+pub struct Work {
+    /// What it may use.
+    pub budget: Budget,
+    /// What would be reported if it had to end now.
+    known: Arc<Mutex<Option<Report>>>,
+}
+
+impl Work {
+    /// The work that the options ask for.
+    ///
+    /// # Errors
+    /// When the limits are none.
+    pub fn new(command: &Command) -> Result<Work, UsageError> {
+        let Some(run) = run_options(command) else { return Ok(Work::default()) };
+        let budget = Budget::new(Some(time(run)?), Some(run.memory.saturating_mul(1 << 20)));
+        Ok(Work { budget, ..Work::default() })
+    }
+
+    /// Remembers what is known so far.
+    pub fn know(&self, report: &Report) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(report.clone());
+    }
+
+    /// What to say if the command cannot say it itself.
+    pub fn last_words(&self, command: &Command) -> LastWords {
+        match command {
+            Command::Explain(options) => self.report("explain", &options.report),
+            Command::Diagnose(options) => self.report("diagnose", &options.report),
+            Command::Search(options) => {
+                let format = options.format;
+                let words = move |stop, doing: &str| search::stopped(format, while_doing(stop, doing));
+                LastWords { output: None, words: Arc::new(words) }
+            }
+            Command::Record(_) | Command::Bench(_) => LastWords::none(),
+        }
+    }
+
+    fn report(&self, command: &'static str, target: &Target) -> LastWords {
+        let (known, format) = (Arc::clone(&self.known), target.format);
+        let words = move |stop: Stop, doing: &str| {
+            let known = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let mut report = known.unwrap_or_else(|| Report::new(command));
+            report.partial = true;
+            report.notes.push(while_doing(stop, doing));
+            match format {
+                Format::Json => wherefore_report::json(&report),
+                Format::Human => emit::plain(&report),
+            }
+        };
+        LastWords { output: target.output.clone(), words: Arc::new(words) }
+    }
+}
+
+/// The options of a command that say which run, if it has some.
+fn run_options(command: &Command) -> Option<&Run> {
+    match command {
+        Command::Explain(options) => Some(&options.run),
+        Command::Diagnose(options) => Some(&options.run),
+        Command::Search(options) => Some(&options.run),
+        Command::Record(options) => Some(&options.run),
+        Command::Bench(_) => None,
+    }
+}
+
+/// The time that the user gives.
+fn time(options: &Run) -> Result<Duration, UsageError> {
+    let wrong = || UsageError("--timeout: the time must be positive".into());
+    if options.timeout.is_nan() || options.timeout <= 0.0 {
+        return Err(wrong());
+    }
+    Ok(Duration::try_from_secs_f64(options.timeout).unwrap_or(Duration::MAX))
+}

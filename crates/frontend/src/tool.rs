@@ -1,0 +1,101 @@
+//! Compilers and linkers as processes: within the budget, and gone with us.
+
+use crate::Error;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitStatus, Stdio};
+use wherefore_budget::{Budget, Stop};
+
+/// What a compiler needs at least, in bytes.
+const LEAST_MEMORY: u64 = 256 << 20;
+
+/// How a compiler says that memory is short.
+const SHORT_OF_MEMORY: [&str; 3] = ["LLVM ERROR: out of memory", "virtual memory exhausted", "std::bad_alloc"];
+
+/// How a tool ended, and what it said.
+pub(crate) struct Ended {
+    pub status: ExitStatus,
+    pub said: String,
+}
+
+/// Runs a tool to its end, or until the budget is over: then it is killed, with all it started.
+pub(crate) fn run(command: &mut Command, budget: &Budget) -> Result<Ended, Error> {
+    budget.check()?;
+    let name = command.get_program().to_string_lossy().into_owned();
+    let memory = budget.room_left().map(|bytes| bytes.max(LEAST_MEMORY));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+    // SAFETY: the closure makes system calls only.
+    unsafe {
+        command.pre_exec(move || {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            if let Some(bytes) = memory {
+                let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
+                libc::setrlimit(libc::RLIMIT_DATA, &limit);
+            }
+            Ok(())
+        });
+    }
+    let mut child = command.spawn().map_err(Error::io(&name))?;
+    let group = child.id() as libc::pid_t;
+    // SAFETY: a plain system call; the group exists until its leader is waited for, which is after this is dropped.
+    let kill = move || unsafe {
+        libc::kill(-group, libc::SIGKILL);
+    };
+    let registered = budget.on_stop(kill);
+    let mut said = vec![];
+    let read = child.stderr.take().map_or(Ok(0), |mut from| from.read_to_end(&mut said));
+    wait_for(group);
+    drop(registered);
+    let status = child.wait().map_err(Error::io(&name))?;
+    read.map_err(Error::io(&name))?;
+    budget.check()?;
+    let said = String::from_utf8_lossy(&said).into_owned();
+    if memory.is_some() && !status.success() && SHORT_OF_MEMORY.iter().any(|words| said.contains(words)) {
+        return Err(Stop::Memory.into());
+    }
+    Ok(Ended { status, said })
+}
+
+/// Waits for a child's end and lets it be: its number is not given to another yet.
+fn wait_for(child: libc::pid_t) {
+    let mut information = std::mem::MaybeUninit::<libc::siginfo_t>::uninit();
+    let options = libc::WEXITED | libc::WNOWAIT;
+    // SAFETY: there is room for the information, which is not looked at.
+    while unsafe { libc::waitid(libc::P_PID, child as libc::id_t, information.as_mut_ptr(), options) } != 0 {
+        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+            break;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, budget: &Budget) -> Result<Ended, Error> {
+        run(Command::new("sh").args(["-c", script]), budget)
+    }
+
+    #[test]
+    fn what_a_tool_says_is_kept() {
+        let ended = shell("echo no; echo yes >&2; exit 3", &Budget::unlimited()).unwrap();
+        assert_eq!((ended.status.code(), ended.said.as_str()), (Some(3), "yes\n"));
+    }
+
+    #[test]
+    fn a_tool_is_killed_with_its_children() {
+        let budget = Budget::unlimited();
+        let part = budget.clone();
+        // The pipe is closed only once the second process is gone too.
+        let running = std::thread::spawn(move || shell("echo >&2; sleep 1000 & wait", &part).map(|_| ()));
+        budget.stop(Stop::Interrupted);
+        assert!(matches!(running.join().unwrap(), Err(Error::Stopped(Stop::Interrupted))));
+    }
+
+    #[test]
+    fn memory_that_is_short_is_a_limit() {
+        let budget = Budget::new(None, Some(1 << 30));
+        let said = shell("echo 'LLVM ERROR: out of memory' >&2; exit 1", &budget);
+        assert!(matches!(said, Err(Error::Stopped(Stop::Memory))));
+    }
+}
