@@ -182,7 +182,9 @@ pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow:
     let recorded = recorded(&happened.recording, &happened.globals);
     let walked = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status, budget);
     walked.map_err(|error| match &options.run.program[..] {
-        [one] if recording::is_one(one) && !matches!(error, WalkError::Stopped { .. }) => recording::damaged(one, "the run in it is not one of its program").into(),
+        [one] if recording::is_one(one) && !matches!(error, WalkError::Stopped { .. }) => {
+            recording::damaged(one, "the run in it is not one of its program").into()
+        }
         _ => error.into(),
     })
 }

@@ -17,7 +17,7 @@ mod sources;
 mod watch;
 mod work;
 
-pub use work::Work;
+pub use work::{Work, budget};
 
 use clap::Parser;
 use options::{Cli, Command};

@@ -43,11 +43,7 @@ pub fn happen(options: &Options, budget: &Budget) -> anyhow::Result<Happened> {
 }
 
 /// As [`happen`], telling what is being done.
-pub fn happen_in_phases(
-    options: &Options,
-    budget: &Budget,
-    phase: &dyn Fn(&'static str),
-) -> anyhow::Result<Happened> {
+pub fn happen_in_phases(options: &Options, budget: &Budget, phase: &dyn Fn(&'static str)) -> anyhow::Result<Happened> {
     check(options)?;
     if let [one] = &options.program[..]
         && recording::is_one(one)

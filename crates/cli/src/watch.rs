@@ -16,7 +16,7 @@ use wherefore_budget::{Budget, Stop};
 /// How often it makes its round.
 const ROUND: Duration = Duration::from_millis(20);
 /// How long a command may take to end in its own way.
-const GRACE: Duration = Duration::from_millis(600);
+const GRACE: Duration = Duration::from_millis(450);
 /// How long it may take in addition to write a report that is begun.
 const WRITING: Duration = Duration::from_millis(250);
 

@@ -24,8 +24,7 @@ impl Work {
     /// When the limits are none.
     pub fn new(command: &Command) -> Result<Work, UsageError> {
         let Some(run) = run_options(command) else { return Ok(Work::default()) };
-        let budget = Budget::new(Some(time(run)?), Some(run.memory.saturating_mul(1 << 20)));
-        Ok(Work { budget, ..Work::default() })
+        Ok(Work { budget: budget(run)?, ..Work::default() })
     }
 
     /// Remembers what is known so far.
@@ -74,11 +73,14 @@ fn run_options(command: &Command) -> Option<&Run> {
     }
 }
 
-/// The time that the user gives.
-fn time(options: &Run) -> Result<Duration, UsageError> {
-    let wrong = || UsageError("--timeout: the time must be positive".into());
+/// What the user gives, from now on.
+///
+/// # Errors
+/// When it is no time.
+pub fn budget(options: &Run) -> Result<Budget, UsageError> {
     if options.timeout.is_nan() || options.timeout <= 0.0 {
-        return Err(wrong());
+        return Err(UsageError("--timeout: the time must be positive".into()));
     }
-    Ok(Duration::try_from_secs_f64(options.timeout).unwrap_or(Duration::MAX))
+    let time = Duration::try_from_secs_f64(options.timeout).unwrap_or(Duration::MAX);
+    Ok(Budget::new(Some(time), Some(options.memory.saturating_mul(1 << 20))))
 }

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
+use wherefore_budget::Budget;
 use wherefore_cli::diagnose::native::Native;
 use wherefore_cli::diagnose::suite::{self, Case};
-use wherefore_cli::diagnose::{Found, expect_reference, work};
+use wherefore_cli::diagnose::{Found, diagnosed, expect_reference};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::run;
@@ -83,13 +84,14 @@ impl Subject {
         let arguments: Vec<String> = files.iter().map(|f| text(f)).chain(arguments.iter().cloned()).collect();
         let options = options(&arguments);
         let directory = tempfile::tempdir().expect("a directory");
-        let build = run::build(&options.run, Instrument::Replay, directory.path()).expect("it compiles");
+        let build =
+            run::build(&options.run, Instrument::Replay, directory.path(), &Budget::unlimited()).expect("it compiles");
         let mut cases = match &options.tests {
             Some(path) => suite::read_all(&build.program, &options.run.entry, path, None).expect("the tests are read"),
             None => vec![suite::single(&build.program, &options.run, &options.wanted).expect("the test is read")],
         };
         if !options.reference.is_empty() {
-            expect_reference(&options, &mut cases).expect("the reference runs");
+            expect_reference(&options, &mut cases, &Budget::unlimited()).expect("the reference runs");
         }
         Subject { arguments, directory, build, cases }
     }
@@ -97,7 +99,10 @@ impl Subject {
     /// The diagnoses, with more options; nothing where no test fails.
     fn found(&self, more: &[&str]) -> Option<Found> {
         let all: Vec<String> = self.arguments.iter().cloned().chain(more.iter().map(|m| m.to_string())).collect();
-        work(&options(&all), &self.build, self.directory.path(), &self.cases, false, &Progress::new(true))
+        let options = options(&all);
+        let budget = wherefore_cli::budget(&options.run).expect("a time");
+        let progress = Progress::new(true);
+        diagnosed(&options, &self.build, self.directory.path(), &self.cases, false, &progress, &budget)
             .expect("a diagnosis")
     }
 
@@ -263,7 +268,8 @@ fn faults(program: &Program, fixes: &[(PathBuf, usize, String)], subject: &Subje
 fn executed_masks(program: &Program, subject: &Subject, found: &Found) -> Vec<String> {
     let Some(lines) = program.one("masked") else { return vec![] };
     let options = options(&subject.arguments);
-    let native = Native::new(&subject.build.executable, subject.directory.path(), "program", &options.run);
+    let native =
+        Native::new(&subject.build.executable, subject.directory.path(), "program", &options.run, &Budget::unlimited());
     let observed = native.run_all(&subject.cases, 1).expect("the tests run");
     let mut wrong = vec![];
     for line in lines.split_whitespace() {

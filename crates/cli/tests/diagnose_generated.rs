@@ -16,10 +16,11 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use wherefore_budget::Budget;
 use wherefore_cli::diagnose::native::Native;
 use wherefore_cli::diagnose::problem::Problem;
 use wherefore_cli::diagnose::suite::Case;
-use wherefore_cli::diagnose::{Found, work};
+use wherefore_cli::diagnose::{Found, diagnosed};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
@@ -101,7 +102,7 @@ fn judge(seed: u64) -> Judged {
     let file = scratch.path().join("generated.c");
     std::fs::write(&file, &source).expect("the program is written");
     let options = options(&file, "cadical");
-    let build = run::build(&options.run, Instrument::Replay, scratch.path())
+    let build = run::build(&options.run, Instrument::Replay, scratch.path(), &Budget::unlimited())
         .unwrap_or_else(|e| panic!("seed {seed}: a generated program is not C: {e:#}\n{}", verdict.listing));
     let cases = failing_cases(seed, &options, &build, scratch.path());
     for case in &cases {
@@ -113,7 +114,8 @@ fn judge(seed: u64) -> Judged {
     }
     let diagnosed = |backend: &str| {
         let options = self::options(&file, backend);
-        work(&options, &build, scratch.path(), &cases, false, &Progress::new(true))
+        let budget = wherefore_cli::budget(&options.run).expect("a time");
+        diagnosed(&options, &build, scratch.path(), &cases, false, &Progress::new(true), &budget)
             .expect("a diagnosis")
             .expect("a test fails")
     };
@@ -150,7 +152,7 @@ fn options(file: &Path, backend: &str) -> Diagnose {
 /// Tests that fail, found by running; the text of its inputs is the argument of each.
 fn failing_cases(seed: u64, options: &Diagnose, build: &Build, directory: &Path) -> Vec<Case> {
     let mut random = Generator::new(seed ^ 0x5eed);
-    let native = Native::new(&build.executable, directory, "program", &options.run);
+    let native = Native::new(&build.executable, directory, "program", &options.run, &Budget::unlimited());
     let mut server = native.server().expect("the program starts");
     let mut cases = vec![];
     for _ in 0..40 {
@@ -217,14 +219,15 @@ impl<'a> Trial<'a> {
         cases: &'a [Case],
         found: &'a Found,
     ) -> Trial<'a> {
-        let native = Native::new(&build.executable, directory, "program", &options.run);
+        let native = Native::new(&build.executable, directory, "program", &options.run, &Budget::unlimited());
         let problem =
             Problem::new(&build.program, "start", "program".as_ref(), cases, &found.fails).expect("numbers only");
         let tests: Vec<_> =
             problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
         let inputs: Vec<_> = tests.iter().map(|t| t.0.clone()).collect();
         let images = native.tables().expect("the program starts");
-        let unfolding = unfold(&build.program, &problem.settings(options, &images), &inputs).expect("a formula");
+        let unfolding = unfold(&build.program, &problem.settings(options, &images, &Budget::unlimited()), &inputs)
+            .expect("a formula");
         let mut oracle = FormulaOracle::new(unfolding, Backend::Cadical, &tests);
         for (n, (input, _)) in tests.iter().enumerate() {
             oracle.agree(n, input, &Seen::Died(Fault::Stopped));

@@ -17,6 +17,7 @@ mod common;
 use clap::Parser;
 use common::{Program, workspace};
 use std::ffi::OsString;
+use wherefore_budget::Budget;
 use wherefore_cli::diagnose::{Case, Problem};
 use wherefore_cli::options::{self, Cli};
 use wherefore_frontend::Instrument;
@@ -61,7 +62,8 @@ fn check(program: &Program) -> Vec<String> {
     let arguments = ["wherefore", "diagnose"].map(str::to_string).into_iter();
     let cli = Cli::parse_from(arguments.chain(program.files.iter().map(|f| f.display().to_string())));
     let options::Command::Diagnose(options) = cli.command else { panic!("not a diagnose command") };
-    let build = wherefore_cli::run::build(&options.run, Instrument::Replay, scratch.path()).expect("it is built");
+    let build = wherefore_cli::run::build(&options.run, Instrument::Replay, scratch.path(), &Budget::unlimited())
+        .expect("it is built");
     if std::env::var("WHEREFORE_DUMP").is_ok() {
         eprintln!("{}", wherefore_program::print(&build.program));
     }
@@ -83,7 +85,7 @@ fn check(program: &Program) -> Vec<String> {
     let images = images.expect("it starts");
     let problem =
         Problem::new(&build.program, "main", NAME.as_ref(), &cases, &vec![true; cases.len()]).expect("numbers only");
-    let soft = problem.settings(&options, &images);
+    let soft = problem.settings(&options, &images, &Budget::unlimited());
     let hard = wherefore_unfold::Options {
         statements: Default::default(),
         globals: vec![],

@@ -42,6 +42,8 @@ pub struct Found {
     pub statements: Statements,
     /// For each test whether it fails.
     pub fails: Vec<bool>,
+    /// Tests that did not end, by their numbers.
+    pub endless: Vec<usize>,
     /// For each failing test its number among all, and what was found about it.
     pub tests: Vec<(usize, PerTest)>,
     /// Minimal sets of statements that cannot all be right, for each failing test, when asked for.
@@ -119,8 +121,7 @@ pub fn diagnosed(
     }
     let images = native.tables()?;
     let mut problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &fails)?;
-    problem.endless =
-        (0..cases.len()).filter(|n| !matches!(observed[*n].ending, Ending::Exited(_) | Ending::Signal(_))).collect();
+    problem.endless = endless(&observed);
     progress.phase("unfolding");
     let began = Instant::now();
     let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
@@ -175,19 +176,22 @@ pub fn diagnosed(
         passing: problem.passing.len(),
         bounded,
         statements: problem.statements,
+        endless: problem.endless,
         fails,
         notes,
         times: [build.compile_time, ran, encoded, solved],
     }))
 }
 
+/// The tests that were stopped.
+fn endless(observed: &[Observed]) -> Vec<usize> {
+    let ended = |seen: &Observed| matches!(seen.ending, Ending::Exited(_) | Ending::Signal(_));
+    (0..observed.len()).filter(|n| !ended(&observed[*n])).collect()
+}
+
 /// What the user limits an enumeration to.
 fn limits(options: &Options, budget: &Budget) -> Limits {
-    Limits {
-        max_size: options.max_size,
-        max_sets: Some(options.limit),
-        budget: budget.clone(),
-    }
+    Limits { max_size: options.max_size, max_sets: Some(options.limit), budget: budget.clone() }
 }
 
 /// The conflicts of each failing test, when asked for.

@@ -47,7 +47,7 @@ pub fn emit(
     let mut report = Report::new("diagnose");
     report.notes.clone_from(&found.notes);
     if options.tests.is_none() && cases.len() == 1 {
-        describe_run(options, &cases[0], &mut report, budget);
+        describe_run(options, &cases[0], found.endless.is_empty(), &mut report, budget);
     }
     let [compile, run, encode, solve] = found.times.map(milliseconds);
     report.timing_ms = Some(report::Timing { compile, run, encode, solve, total: milliseconds(time) });
@@ -236,12 +236,12 @@ fn cut_short(options: &Options, stop: Stop) -> String {
 }
 
 /// How the one run of the command line fails, and with which inputs.
-fn describe_run(options: &Options, case: &Case, report: &mut Report, budget: &Budget) {
+fn describe_run(options: &Options, case: &Case, ends: bool, report: &mut Report, budget: &Budget) {
     // The run is repeated with all its steps recorded. Without that there is still the expectation to speak about.
     let again = crate::options::Run { verbose: false, ..options.run.clone() };
     let budget = &budget.within(Duration::from_secs(10));
-    let happened = run::happen(&again, budget).ok();
-    let stopped = happened.as_ref().map(|h| h.stopped);
+    let happened = if ends { run::happen(&again, budget).ok() } else { None };
+    let stopped = if ends { happened.as_ref().map(|h| h.stopped) } else { Some(Stopped::Limit) };
     if let Some(mut happened) = happened
         && let recorded = recorded(&happened.recording, &happened.globals)
         && let Ok(trace) = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status, budget)

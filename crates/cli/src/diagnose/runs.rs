@@ -90,6 +90,7 @@ pub fn work(
         passing: problem.passing.len(),
         bounded: false,
         statements: problem.statements,
+        endless: super::endless(&observed),
         fails,
         notes,
         times: [build.compile_time, std::time::Duration::ZERO, encoded, began.elapsed()],
@@ -97,13 +98,7 @@ pub fn work(
 }
 
 /// The trace of a failing test.
-fn trace(
-    build: &Build,
-    directory: &Path,
-    case: &Case,
-    options: &Options,
-    budget: &Budget,
-) -> anyhow::Result<Trace> {
+fn trace(build: &Build, directory: &Path, case: &Case, options: &Options, budget: &Budget) -> anyhow::Result<Trace> {
     let mut stdin = tempfile::NamedTempFile::new_in(directory)?;
     std::io::Write::write_all(&mut stdin, &case.stdin)?;
     let mut run = Run::new(&build.executable);

@@ -119,13 +119,8 @@ pub fn is_wanted(run: &Run, program: &Program) -> bool {
 pub fn find_one(options: &Run, budget: &Budget) -> anyhow::Result<(Found, Build)> {
     let directory = Scratch::new()?;
     let build = build(options, Instrument::Record, directory.path(), budget)?;
-    let limits = Limits {
-        runs: Some(RUNS),
-        budget: budget.share(0.5),
-        failing: Some(1),
-        by: By::Both,
-        ..Limits::default()
-    };
+    let limits =
+        Limits { runs: Some(RUNS), budget: budget.share(0.5), failing: Some(1), by: By::Both, ..Limits::default() };
     let found = find(options, &build, &limits, directory.path())?;
     Ok((found, build))
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use wherefore_budget::Budget;
 use wherefore_cli::options::{self, Cli};
 use wherefore_cli::run::happen;
 use wherefore_localize::{Reasoner, flow_sensitive};
@@ -100,15 +101,16 @@ pub fn violations(arguments: &[String], encoding: &str) -> Vec<String> {
     let all = ["wherefore", "explain", "--encoding", encoding].map(str::to_string);
     let cli = Cli::parse_from(all.into_iter().chain(arguments.iter().cloned()));
     let options::Command::Explain(options) = cli.command else { panic!("not an explain command") };
-    let happened = happen(&options.run).expect("the run is read");
-    let mut trace = wherefore_cli::explain::trace(&happened, &options).expect("the run is walked");
-    let settings = wherefore_cli::explain::settings(&options, None);
+    let happened = happen(&options.run, &Budget::unlimited()).expect("the run is read");
+    let mut trace =
+        wherefore_cli::explain::trace(&happened, &options, &Budget::unlimited()).expect("the run is walked");
+    let settings = wherefore_cli::explain::settings(&options, &Budget::unlimited());
     let story = wherefore_localize::explain(&happened.program, &mut trace, &settings).expect("an explanation");
     // Algorithm 2 and Algorithm 1 promise Definition 4, the plain trace formula only Definition 2.
     let conditions = encoding != "trace";
     let mut wrong = vec![];
     for backend in [Backend::Z3, Backend::Cadical] {
-        let mut reasoner = Reasoner::new(backend, None, None);
+        let mut reasoner = Reasoner::new(backend, None, &Budget::unlimited());
         let found =
             flow_sensitive(&mut trace, &story.goal, &story.precondition, &story.steps, conditions, &mut reasoner);
         for violation in found {

@@ -3,10 +3,11 @@
 use super::subject::Subject;
 use clap::Parser;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use wherefore_budget::Budget;
 use wherefore_cli::options::{Cli, Command, Explain};
 use wherefore_cli::run::{Happened, happen};
-use wherefore_cli::{Status, explain as command};
+use wherefore_cli::{Status, Work, explain as command};
 use wherefore_localize::{self as localize, Explanation};
 use wherefore_report::Report;
 use wherefore_trace::Trace;
@@ -70,7 +71,7 @@ pub fn record(subject: &Subject, directory: &Path) -> Result<Happened, String> {
     if status != Status::Explained {
         return Err(format!("recording ends with {status:?}"));
     }
-    happen(&options(&WAYS[0], directory)?.run).map_err(|e| format!("{e:#}"))
+    happen(&options(&WAYS[0], directory)?.run, &Budget::unlimited()).map_err(|e| format!("{e:#}"))
 }
 
 /// Explain a recorded program.
@@ -84,13 +85,12 @@ pub fn explain(happened: &Happened, way: &'static Way, directory: &Path) -> Resu
 }
 
 fn explain_with(happened: &Happened, options: &Explain, way: &'static Way) -> anyhow::Result<Explained> {
-    let status = command::explain(options)?;
+    let status = command::explain(options, &Work::default())?;
     anyhow::ensure!(status != Status::Partial, TIME_IS_UP);
     let output = options.report.output.as_ref().expect("given");
     let report: Report = serde_json::from_str(&std::fs::read_to_string(output)?)?;
-    let mut trace = command::trace(happened, options)?;
-    let deadline = Instant::now() + Duration::from_secs(PATIENCE);
-    let settings = command::settings(options, Some(deadline));
+    let mut trace = command::trace(happened, options, &Budget::unlimited())?;
+    let settings = command::settings(options, &Budget::new(Some(Duration::from_secs(PATIENCE)), None));
     let explanation =
         localize::explain(&happened.program, &mut trace, &settings).ok_or_else(|| anyhow::anyhow!(TIME_IS_UP))?;
     Ok(Explained { way, status, report, trace, explanation })

@@ -3,7 +3,8 @@
 use super::explained::{Explained, PATIENCE};
 use super::subject::{Expected, Subject};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use wherefore_budget::Budget;
 use wherefore_cli::Status;
 use wherefore_formula::TermId;
 use wherefore_localize::{Checked, Reasoner, StepKind, flow_sensitive};
@@ -116,8 +117,8 @@ impl Judge<'_> {
     /// 3: Definitions 2 and 4, by the other solver.
     fn is_an_explanation(&mut self) {
         let explanation = self.explained.explanation.clone();
-        let deadline = Instant::now() + Duration::from_secs(PATIENCE);
-        let mut reasoner = Reasoner::new(Backend::Z3, None, Some(deadline));
+        let budget = Budget::new(Some(Duration::from_secs(PATIENCE)), None);
+        let mut reasoner = Reasoner::new(Backend::Z3, None, &budget);
         let violations = flow_sensitive(
             &mut self.explained.trace,
             &explanation.goal,

@@ -18,8 +18,13 @@ pub struct Served {
 }
 
 pub fn try_build(inputs: &[PathBuf], entry: &str, instrument: Instrument, dir: &TempDir) -> Result<Build, Error> {
-    let options =
-        Options { entry: entry.to_string(), clang_args: vec![], runtime_object: RUNTIME_OBJECT.to_vec(), instrument, budget: Default::default() };
+    let options = Options {
+        entry: entry.to_string(),
+        clang_args: vec![],
+        runtime_object: RUNTIME_OBJECT.to_vec(),
+        instrument,
+        budget: Default::default(),
+    };
     wherefore_frontend::build(inputs, &options, dir.path())
 }
 
