@@ -62,7 +62,7 @@ pub struct Options {
     pub unwind: Option<u32>,
     /// Rounds more than the tests need.
     pub margin: u32,
-    /// Stop when the formula has more terms.
+    /// Stop when the formula has more terms: there is no memory for them.
     pub max_terms: usize,
     /// What all work of the command may use.
     pub budget: Budget,
@@ -121,13 +121,6 @@ pub enum Error {
         #[source]
         stop: Stop,
     },
-}
-
-impl Error {
-    /// Whether more time or memory would help.
-    pub fn is_stopped(&self) -> bool {
-        matches!(self, Error::Stopped { .. })
-    }
 }
 
 /// A value of a point that can be set free: one execution of it.

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 pub use suite::Case;
-use wherefore_budget::Budget;
+use wherefore_budget::{Budget, Stop};
 use wherefore_diagnose::{
     Agreement, Coverage, Enumeration, Limits, Ranked, Seen, Set, conflicts, product, rank, unified,
 };
@@ -127,7 +127,7 @@ pub fn diagnosed(
     let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
     let inputs = problem.guides();
     let settings = problem.settings(options, &images, budget);
-    let unfolding = unfold(program, &settings, &inputs)?;
+    let unfolding = unfold(program, &settings, &inputs).map_err(limit)?;
     let encoded = began.elapsed();
     let mut notes: Vec<String> = build.messages.clone();
     notes.extend(unfolding.notes.iter().map(|n| format!("{}{}", problem.sources.prefix(n.at), n.message)));
@@ -181,6 +181,14 @@ pub fn diagnosed(
         notes,
         times: [build.compile_time, ran, encoded, solved],
     }))
+}
+
+/// How many terms there may be follows from the memory.
+fn limit(error: wherefore_unfold::Error) -> anyhow::Error {
+    match error {
+        wherefore_unfold::Error::TooLarge { .. } => anyhow::Error::new(Stop::Memory).context(error.to_string()),
+        error => error.into(),
+    }
 }
 
 /// The tests that were stopped.

@@ -20,8 +20,10 @@ const MARGIN: u32 = 2;
 const FAILING_GUIDES: usize = 24;
 /// Passing tests among them.
 const PASSING_GUIDES: usize = 8;
-/// Terms that a formula may have.
-const MAX_TERMS: usize = 30_000_000;
+/// About what a term takes of the memory, in bytes, with all that is made of it; and how many there may be where memory
+/// has no end.
+pub const TERM_BYTES: u64 = 130;
+const MAX_TERMS: u64 = 30_000_000;
 
 /// What there is to diagnose.
 pub struct Problem<'a> {
@@ -83,7 +85,7 @@ impl<'a> Problem<'a> {
             images: globals.into_iter().map(|g| g.content).collect(),
             unwind: options.unwind,
             margin: MARGIN,
-            max_terms: MAX_TERMS,
+            max_terms: budget.room_left().map_or(MAX_TERMS, |bytes| bytes / TERM_BYTES) as usize,
             budget: budget.clone(),
         }
     }

@@ -1,6 +1,6 @@
 //! The work on all tests, side by side.
 
-use super::problem::Problem;
+use super::problem::{Problem, TERM_BYTES};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wherefore_diagnose::{
@@ -56,12 +56,19 @@ impl Search {
         oracle
     }
 
+    /// How many oracles there may be at a time: each has a formula of its own.
+    fn workers(&self) -> usize {
+        let bytes = self.unfolding.terms.len() as u64 * TERM_BYTES;
+        let most = self.limits.budget.room_left().map_or(u64::MAX, |left| left / bytes.max(1));
+        self.jobs.min(usize::try_from(most).unwrap_or(usize::MAX)).max(1)
+    }
+
     /// The diagnoses of every failing test on its own. `step` is told of each.
     pub fn per_test(&self, step: &(dyn Fn() + Sync)) -> Vec<PerTest> {
         let next = AtomicUsize::new(0);
         let results: Mutex<Vec<Option<PerTest>>> = Mutex::new(vec![None; self.tests.len()]);
         std::thread::scope(|scope| {
-            for _ in 0..self.jobs.min(self.tests.len()).max(1) {
+            for _ in 0..self.workers().min(self.tests.len()).max(1) {
                 scope.spawn(|| {
                     let mut oracle = self.oracle();
                     loop {
@@ -87,7 +94,7 @@ impl Search {
     pub fn consistencies(&self, problem: &Problem, statements: &[Statement]) -> Vec<Consistency> {
         let passing: Vec<(TestInput, Expected)> =
             spread(&problem.passing, JUDGING).map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
-        let share = statements.len().div_ceil(self.jobs.max(1)).max(1);
+        let share = statements.len().div_ceil(self.workers()).max(1);
         std::thread::scope(|scope| {
             let passing = &passing;
             let threads: Vec<_> = statements

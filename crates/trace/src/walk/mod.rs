@@ -374,6 +374,7 @@ impl<'p> Walker<'p> {
     /// Execute commands of the top frame.
     fn commands(&mut self) -> Result<Pause, WalkError> {
         loop {
+            self.budget.check().map_err(|stop| WalkError::Stopped { events: self.at, stop })?;
             let frame = self.frames.last().expect("an activation is on the stack");
             let block = &self.program.functions[frame.function.index()].blocks[frame.block.index()];
             let Some(command) = block.commands.get(frame.command) else {
@@ -442,7 +443,6 @@ impl<'p> Walker<'p> {
             self.leave(value.as_ref(), at);
             return Ok(Some(Pause::Switched));
         }
-        self.budget.check().map_err(|stop| WalkError::Stopped { events: self.at, stop })?;
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         let frame = self.frames.last().expect("an activation is on the stack");
         let (from, function) = (frame.block, frame.function);
