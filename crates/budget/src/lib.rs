@@ -42,6 +42,9 @@ impl Stop {
     }
 }
 
+/// Milliseconds that the watchman may be late.
+const NEAR: u64 = 200;
+
 /// No deadline, no bound.
 const NEVER: u64 = u64::MAX;
 
@@ -154,8 +157,12 @@ impl Budget {
         if self.deadline == NEVER {
             return None;
         }
-        let now = if shared.watched.load(Relaxed) { shared.now.load(Relaxed) } else { self.elapsed() };
-        (now >= self.deadline).then_some(Stop::Time)
+        let seen = shared.now.load(Relaxed);
+        // Near the deadline the watchman's clock is not good enough: what was given the time that is left has used it.
+        if shared.watched.load(Relaxed) && seen.saturating_add(NEAR) < self.deadline {
+            return None;
+        }
+        (self.elapsed() >= self.deadline).then_some(Stop::Time)
     }
 
     /// Whether so many bytes more would be too much. Asked before they are spent; the rest of the work may go on with
