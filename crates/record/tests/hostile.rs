@@ -127,7 +127,7 @@ fn files_and_cores_are_bounded() {
     let mut run = program.run();
     run.directory = Some(folder.path().to_owned());
     run.limits.file_mib = 2;
-    assert_eq!(go(&run).ending, Ending::Signal(libc::SIGXFSZ));
+    assert_eq!(go(&run).ending, Ending::FileLimit);
     assert_eq!(std::fs::metadata(folder.path().join("large")).unwrap().len(), 2 << 20);
     let program = compile("int main(void) { abort(); }");
     let folder = tempfile::tempdir().unwrap();
