@@ -62,7 +62,7 @@ impl FormulaOracle {
         };
         let mut solver = self.solver(test, does);
         let selectors = self.unfolding.selectors.clone();
-        match self.decide(&mut *solver, &selectors) {
+        match solver.check(&self.unfolding.terms, &selectors) {
             Answer::Sat => {}
             Answer::Unsat => return Agreement::Different,
             Answer::Unknown(reason) => return Agreement::Undecided(reason.to_string()),

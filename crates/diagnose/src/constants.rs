@@ -20,7 +20,7 @@ impl Constants {
     pub fn add(&mut self, oracle: &mut FormulaOracle, (input, expected): &(TestInput, Expected)) {
         let residue = oracle.residue(self.statement, input, expected);
         self.accepted.push(residue);
-        if oracle.decide(&mut *self.solver, &self.accepted) != Answer::Sat {
+        if self.solver.check(&oracle.unfolding.terms, &self.accepted) != Answer::Sat {
             self.accepted.pop();
         }
     }
@@ -28,7 +28,7 @@ impl Constants {
     /// Values with which the tests that were not left out pass.
     pub fn values(&mut self, oracle: &FormulaOracle) -> Option<Vec<(Option<u32>, u128)>> {
         let terms = &oracle.unfolding.terms;
-        if self.accepted.is_empty() || oracle.decide(&mut *self.solver, &self.accepted) != Answer::Sat {
+        if self.accepted.is_empty() || self.solver.check(terms, &self.accepted) != Answer::Sat {
             return None;
         }
         let value = |var: VarId| self.solver.value(terms, var, terms.variable_sort(var)?).or(Some(0));
@@ -39,7 +39,7 @@ impl Constants {
 impl FormulaOracle {
     /// Looks for values of a statement's points, each the same in all executions and in all tests.
     pub(crate) fn constants(&mut self, statement: Statement, instances: &[Instance], fixed: &[Instance]) -> Constants {
-        let mut solver = self.backend.solver();
+        let mut solver = self.fresh_solver();
         let terms = &mut self.unfolding.terms;
         let mut points: Vec<(Option<u32>, VarId)> = vec![];
         for instance in instances {

@@ -1,16 +1,16 @@
 //! The oracle that asks a solver about an unfolded program.
 
 use crate::oracle::{Oracle, Statement, Verdict};
-use std::time::Duration;
-use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
-use wherefore_solver::{Answer, Backend, Cores, Limits, Reason};
+use std::time::{Duration, Instant};
+use wherefore_formula::{Node, Sort, TermId, VarId};
+use wherefore_solver::{Answer, Backend, Cores, Limits};
 use wherefore_unfold::{Expected, FreeText, Instance, TestFormula, TestInput, Unfolding};
 
 /// An unfolded program with its failing tests. The formula is built once; each test gets a solver in which its inputs
 /// are constants, so that what they decide is folded away, and a question is a set of assumptions.
 pub struct FormulaOracle {
     pub(crate) unfolding: Unfolding,
-    pub(crate) backend: Backend,
+    backend: Backend,
     tests: Vec<Test>,
     /// When to give up.
     time: crate::limits::Limits,
@@ -30,8 +30,6 @@ struct Test {
     solver: Option<Box<dyn Cores>>,
 }
 
-/// Longest time without a look at the clock.
-const SLICE: Duration = Duration::from_secs(1);
 /// Solvers kept for later questions.
 const KEPT: usize = 8;
 /// Bits of a number that is small, the smallest first: -4 to 3, and so on.
@@ -85,11 +83,21 @@ impl FormulaOracle {
     /// Gives up on questions at the deadline of these limits, or when asked to stop.
     pub fn set_limits(&mut self, limits: &crate::limits::Limits) {
         self.time = limits.clone();
+        for solver in self.tests.iter_mut().filter_map(|test| test.solver.as_mut()) {
+            solver.stop_when(limits.stopper());
+        }
+    }
+
+    /// A solver without assertions that gives up when the time is up.
+    pub(crate) fn fresh_solver(&self) -> Box<dyn Cores> {
+        let mut solver = self.backend.solver();
+        solver.stop_when(self.time.stopper());
+        solver
     }
 
     /// A solver for a test that requires a fact.
     pub(crate) fn solver(&mut self, test: usize, fact: TermId) -> Box<dyn Cores> {
-        let mut solver = self.backend.solver();
+        let mut solver = self.fresh_solver();
         let test = &self.tests[test];
         for (var, sort, value) in test.formula.inputs.iter().chain(&test.unknowns) {
             solver.fix(&mut self.unfolding.terms, *var, *sort, *value);
@@ -124,12 +132,7 @@ impl FormulaOracle {
     pub(crate) fn ask(&mut self, test: usize, assumptions: &[TermId]) -> Answer {
         self.prepare(test);
         let solver = self.tests[test].solver.as_mut().expect("just made");
-        decide(&mut **solver, &self.unfolding.terms, assumptions, &self.time)
-    }
-
-    /// Puts a question to another solver, within the same limits.
-    pub(crate) fn decide(&self, solver: &mut dyn Cores, assumptions: &[TermId]) -> Answer {
-        decide(solver, &self.unfolding.terms, assumptions, &self.time)
+        solver.check(&self.unfolding.terms, assumptions)
     }
 
     pub(crate) fn kept(&self, free: &[Statement]) -> Vec<TermId> {
@@ -221,7 +224,7 @@ impl FormulaOracle {
             .cloned()
             .collect();
         let common = assumptions.len();
-        let time = crate::limits::Limits { budget: self.time.budget.within(PATIENCE), ..self.time.clone() };
+        let deadline = Instant::now() + PATIENCE;
         for bits in SMALL {
             assumptions.truncate(common);
             for instance in &numbers {
@@ -229,7 +232,10 @@ impl FormulaOracle {
                 assumptions.push(small);
             }
             let solver = self.tests[test].solver.as_mut().expect("it was just asked");
-            match decide(&mut **solver, &self.unfolding.terms, assumptions, &time) {
+            solver.set_limits(Limits::time(deadline.saturating_duration_since(Instant::now())));
+            let answer = solver.check(&self.unfolding.terms, assumptions);
+            solver.set_limits(Limits::NONE);
+            match answer {
                 Answer::Sat => return true,
                 Answer::Unsat => {}
                 Answer::Unknown(_) => break,
@@ -253,18 +259,6 @@ impl FormulaOracle {
         let executed = instance.guard;
         let fine = terms.or2(unchanged, small);
         terms.implies(executed, fine)
-    }
-}
-
-/// Asks in slices, to look at the clock and at the user in between; what was learned stays.
-fn decide(solver: &mut dyn Cores, terms: &Terms, assumptions: &[TermId], time: &crate::limits::Limits) -> Answer {
-    let mut slice = Duration::from_millis(100);
-    loop {
-        solver.set_limits(Limits::time(slice));
-        match solver.check(terms, assumptions) {
-            Answer::Unknown(Reason::TimeOut) if time.expired().is_none() => slice = (2 * slice).min(SLICE),
-            answer => return answer,
-        }
     }
 }
 

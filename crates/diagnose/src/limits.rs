@@ -1,5 +1,6 @@
 //! When to stop early, and what to say then.
 
+use std::sync::Arc;
 use wherefore_budget::{Budget, Stop};
 
 /// How much an enumeration may give and cost. Nothing is limited by default.
@@ -9,7 +10,7 @@ pub struct Limits {
     pub max_size: Option<usize>,
     /// No more sets than this are given.
     pub max_sets: Option<usize>,
-    /// What all work may use. Nothing is begun once it is over.
+    /// What all work may use. Nothing is begun once it is over, and questions to a solver end then.
     pub budget: Budget,
 }
 
@@ -22,6 +23,12 @@ impl Limits {
     /// Whether the budget is over.
     pub fn expired(&self) -> Option<Reason> {
         self.budget.stopped().map(Reason::Over)
+    }
+
+    /// For a solver: when to stop.
+    pub(crate) fn stopper(&self) -> wherefore_solver::Stop {
+        let limits = self.clone();
+        Arc::new(move || limits.expired().is_some())
     }
 }
 

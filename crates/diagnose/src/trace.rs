@@ -66,9 +66,7 @@ impl RunFormula {
         let passes = encoder.encode(&trace, encoding);
         let mut solver = backend.solver();
         solver.assert(&encoder.terms, passes);
-        if let Some(left) = limits.budget.left() {
-            solver.set_limits(wherefore_solver::Limits::time(left));
-        }
+        solver.stop_when(limits.stopper());
         RunFormula { terms: encoder.terms, selectors: encoder.selectors, solver }
     }
 }

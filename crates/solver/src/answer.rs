@@ -25,7 +25,7 @@ pub enum Reason {
     /// There was not enough memory.
     #[error("out of memory")]
     Memory,
-    /// Somebody called the [`Interrupter`](crate::Interrupter).
+    /// The [`Stop`](crate::Stop) of the solver said so.
     #[error("interrupted")]
     Interrupted,
     /// The backend cannot decide formulas with this.

@@ -1,7 +1,7 @@
 //! The choice of a backend as data.
 
 use crate::cadical::CadicalSolver;
-use crate::traits::{Cores, Interrupt, Interrupter};
+use crate::traits::Cores;
 use crate::z3::Z3Solver;
 
 /// A way to decide formulas.
@@ -22,22 +22,6 @@ impl Backend {
         match self {
             Backend::Cadical => Box::new(CadicalSolver::new()),
             Backend::Z3 => Box::new(Z3Solver::new()),
-        }
-    }
-
-    /// A fresh solver and the handle to stop it.
-    pub fn interruptible(self) -> (Box<dyn Cores>, Interrupter) {
-        match self {
-            Backend::Cadical => {
-                let solver = CadicalSolver::new();
-                let interrupter = solver.interrupter();
-                (Box::new(solver), interrupter)
-            }
-            Backend::Z3 => {
-                let solver = Z3Solver::new();
-                let interrupter = solver.interrupter();
-                (Box::new(solver), interrupter)
-            }
         }
     }
 

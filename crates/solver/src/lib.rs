@@ -8,7 +8,7 @@
 //!
 //! Not knowing is an answer. Time-outs, limits, interruptions and floats that a backend cannot decide are
 //! [`Answer::Unknown`] with a [`Reason`], never read as unsatisfiable. Both backends are held to one conformance suite
-//! (`tests/conformance.rs`) and can check each other.
+//! (`tests/conformance`) and can check each other.
 //!
 //! The many tiny questions of a localizer go through [`valid`], which tries to answer without any solver first.
 
@@ -28,6 +28,6 @@ pub use crate::backend::Backend;
 pub use crate::cadical::CadicalSolver;
 pub use crate::core::{Core, minimal_core};
 pub use crate::size::gates;
-pub use crate::traits::{Cores, Interrupt, Interrupter, Solver};
+pub use crate::traits::{Cores, Solver, Stop};
 pub use crate::valid::{valid, valid_with};
 pub use crate::z3::Z3Solver;

@@ -1,5 +1,7 @@
 //! What a backend can do, one small trait per ability.
 
+use std::sync::Arc;
+
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 
 use crate::answer::{Answer, Limits};
@@ -33,7 +35,15 @@ pub trait Solver: Send {
 
     /// Limits each check from now on.
     fn set_limits(&mut self, limits: Limits);
+
+    /// Lets somebody stop each check from now on; it then answers
+    /// [`Reason::Interrupted`](crate::Reason::Interrupted).
+    fn stop_when(&mut self, stop: Stop);
 }
+
+/// Says whether to stop. It is asked again and again while a check is under way, from whatever thread, so it should be
+/// quick: a look at a flag, at a clock.
+pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// `var = value`.
 pub(crate) fn equality(terms: &mut Terms, var: VarId, sort: Sort, value: u128) -> TermId {
@@ -53,17 +63,4 @@ pub trait Cores: Solver {
     /// Assumptions of the last check that cannot hold together with the assertions; empty if the assertions alone
     /// cannot, or if the last check did not say [`Answer::Unsat`]. Not necessarily minimal.
     fn core(&self) -> Vec<TermId>;
-}
-
-/// Stops a check from another thread.
-///
-/// A call stops the check that is running or, if none is, the next one: it then answers
-/// [`Reason::Interrupted`](crate::Reason::Interrupted). Later checks are not affected. Calling it after the solver is
-/// gone does nothing.
-pub type Interrupter = Box<dyn Fn() + Send + Sync>;
-
-/// A solver whose checks can be stopped.
-pub trait Interrupt {
-    /// A handle for another thread.
-    fn interrupter(&self) -> Interrupter;
 }

@@ -11,17 +11,29 @@ use wherefore_formula::{Sort, TermId, Terms, Value, VarId};
 
 use super::blast::Blaster;
 use crate::answer::{Answer, Limits, Reason};
-use crate::traits::{Cores, Interrupt, Interrupter, Solver, equality};
+use crate::traits::{Cores, Solver, Stop, equality};
 
-/// What the running search looks at to see whether it should stop.
-struct Stop {
-    interrupted: AtomicBool,
+/// What the running search looks at to see whether it should end.
+struct Control {
     start: Instant,
     /// Nanoseconds after `start`; the largest number stands for no deadline.
     deadline: AtomicU64,
+    /// Whether the search was told to stop, time aside.
+    interrupted: AtomicBool,
 }
 
-impl Stop {
+impl Control {
+    fn new() -> Control {
+        Control { start: Instant::now(), deadline: AtomicU64::new(u64::MAX), interrupted: AtomicBool::new(false) }
+    }
+
+    /// A search begins that may take so long.
+    fn begin(&self, time: Option<Duration>) {
+        let deadline = time.and_then(|time| u64::try_from((self.start.elapsed() + time).as_nanos()).ok());
+        self.deadline.store(deadline.unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.interrupted.store(false, Ordering::Relaxed);
+    }
+
     fn is_late(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
         deadline != u64::MAX && self.start.elapsed() >= Duration::from_nanos(deadline)
@@ -34,7 +46,8 @@ pub struct CadicalSolver {
     blaster: Blaster,
     asserted: Vec<TermId>,
     limits: Limits,
-    stop: Arc<Stop>,
+    control: Arc<Control>,
+    stop: Option<Stop>,
     /// Set once the backend has failed: it has lost clauses, so it can never answer again.
     failure: Option<Reason>,
     has_model: bool,
@@ -50,14 +63,6 @@ impl Default for CadicalSolver {
 impl CadicalSolver {
     /// A solver without assertions.
     pub fn new() -> CadicalSolver {
-        CadicalSolver::with_stop(Arc::new(Stop {
-            interrupted: AtomicBool::new(false),
-            start: Instant::now(),
-            deadline: AtomicU64::new(u64::MAX),
-        }))
-    }
-
-    fn with_stop(stop: Arc<Stop>) -> CadicalSolver {
         let mut sat = CaDiCaL::default();
         // The first two are meant for large formulas that are solved once; on the small ones here they cost ten times
         // what the search does. The last tries zeros before ones, since values in programs are mostly small.
@@ -66,24 +71,31 @@ impl CadicalSolver {
         }
         // Questions to one formula differ in few assumptions: what follows from those in common is kept.
         sat.set_option("ilb", 1).expect("a new solver takes every option it has");
-        let seen = Arc::clone(&stop);
-        sat.attach_terminator(move || {
-            if seen.interrupted.load(Ordering::Relaxed) || seen.is_late() {
-                ControlSignal::Terminate
-            } else {
-                ControlSignal::Continue
-            }
-        });
-        CadicalSolver {
+        let mut solver = CadicalSolver {
             sat,
             blaster: Blaster::new(),
             asserted: Vec::new(),
             limits: Limits::NONE,
-            stop,
+            control: Arc::new(Control::new()),
+            stop: None,
             failure: None,
             has_model: false,
             core: Vec::new(),
-        }
+        };
+        solver.attach_terminator();
+        solver
+    }
+
+    /// Tells CaDiCaL what to look at while it searches.
+    fn attach_terminator(&mut self) {
+        let (control, stop) = (Arc::clone(&self.control), self.stop.clone());
+        self.sat.attach_terminator(move || {
+            if stop.as_ref().is_some_and(|stop| stop()) {
+                control.interrupted.store(true, Ordering::Relaxed);
+                return ControlSignal::Terminate;
+            }
+            if control.is_late() { ControlSignal::Terminate } else { ControlSignal::Continue }
+        });
     }
 
     /// Hands pending clauses to CaDiCaL.
@@ -100,12 +112,8 @@ impl CadicalSolver {
     }
 
     fn search(&mut self, literals: &[Lit]) -> Answer {
-        let deadline = match self.limits.time {
-            Some(time) => u64::try_from((self.stop.start.elapsed() + time).as_nanos()),
-            None => Ok(u64::MAX),
-        };
-        self.stop.deadline.store(deadline.unwrap_or(u64::MAX), Ordering::Relaxed);
-        if self.stop.interrupted.load(Ordering::Relaxed) {
+        self.control.begin(self.limits.time);
+        if self.stop.as_ref().is_some_and(|stop| stop()) {
             return Answer::Unknown(Reason::Interrupted);
         }
         if let Some(conflicts) = self.limits.conflicts {
@@ -118,9 +126,9 @@ impl CadicalSolver {
         match self.sat.solve_assumps(literals) {
             Ok(SolverResult::Sat) => Answer::Sat,
             Ok(SolverResult::Unsat) => Answer::Unsat,
-            Ok(SolverResult::Interrupted) => Answer::Unknown(if self.stop.interrupted.load(Ordering::Relaxed) {
+            Ok(SolverResult::Interrupted) => Answer::Unknown(if self.control.interrupted.load(Ordering::Relaxed) {
                 Reason::Interrupted
-            } else if self.stop.is_late() {
+            } else if self.control.is_late() {
                 Reason::TimeOut
             } else {
                 Reason::Conflicts
@@ -194,8 +202,6 @@ impl Solver for CadicalSolver {
             return Answer::Unknown(reason.clone());
         }
         let answer = self.search(&literals);
-        // An interruption is meant for one check, this one.
-        self.stop.interrupted.store(false, Ordering::Relaxed);
         match answer {
             Answer::Sat => {
                 if self.blaster.has_abstraction && !self.model_holds(terms, assumptions) {
@@ -228,25 +234,26 @@ impl Solver for CadicalSolver {
 
     fn clear(&mut self) {
         // Clauses cannot be taken back, and a new solver costs next to nothing.
-        let mut fresh = CadicalSolver::with_stop(Arc::clone(&self.stop));
-        fresh.limits = self.limits;
-        *self = fresh;
+        let (limits, stop) = (self.limits, self.stop.take());
+        *self = CadicalSolver::new();
+        self.limits = limits;
+        if let Some(stop) = stop {
+            self.stop_when(stop);
+        }
     }
 
     fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    fn stop_when(&mut self, stop: Stop) {
+        self.stop = Some(stop);
+        self.attach_terminator();
     }
 }
 
 impl Cores for CadicalSolver {
     fn core(&self) -> Vec<TermId> {
         self.core.clone()
-    }
-}
-
-impl Interrupt for CadicalSolver {
-    fn interrupter(&self) -> Interrupter {
-        let stop = Arc::clone(&self.stop);
-        Box::new(move || stop.interrupted.store(true, Ordering::Relaxed))
     }
 }

@@ -8,5 +8,6 @@ mod context;
 mod session;
 mod solver;
 mod translate;
+mod watch;
 
 pub use solver::Z3Solver;

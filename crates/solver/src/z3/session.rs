@@ -98,14 +98,11 @@ impl Session {
         Ok(switch)
     }
 
+    /// Limits what Z3 counts itself; time is watched from outside.
     pub(super) fn set_limits(&mut self, limits: &Limits) -> Result<(), Reason> {
         let z = &self.context;
-        let unlimited = u128::from(u32::MAX);
-        let settings = [
-            ("timeout", limits.time.map(|time| time.as_millis().max(1))),
-            ("max_conflicts", limits.conflicts.map(u128::from)),
-            ("max_memory", limits.memory_mib.map(u128::from)),
-        ];
+        let unlimited = u64::from(u32::MAX);
+        let settings = [("max_conflicts", limits.conflicts), ("max_memory", limits.memory_mib)];
         let params = call!(z, Z3_mk_params)?;
         // SAFETY: the parameters are referenced here from their making to their last use.
         unsafe { Z3_params_inc_ref(z.raw(), params) };
@@ -125,7 +122,7 @@ impl Session {
         result.and_then(|()| z.check_error())
     }
 
-    /// Runs the solver. The reason for giving up is Z3's own; the caller knows better about time and interruption.
+    /// Runs the solver. The reason for giving up is Z3's own; the caller knows better about interruptions.
     pub(super) fn check(&mut self, switches: &[Z3_ast]) -> Answer {
         self.forget_model();
         let z = &self.context;
@@ -205,9 +202,7 @@ impl Drop for Session {
 }
 
 fn reason_of(text: &str) -> Reason {
-    if text.contains("timeout") {
-        Reason::TimeOut
-    } else if text.contains("conflicts") {
+    if text.contains("conflicts") {
         Reason::Conflicts
     } else if is_about_memory(text) {
         Reason::Memory

@@ -1,40 +1,19 @@
 //! Z3 behind the traits of this crate.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 
-use super::context::InterruptHandle;
 use super::session::{Logic, Session};
+use super::watch::watched;
 use crate::answer::{Answer, Limits, Reason};
-use crate::traits::{Cores, Interrupt, Interrupter, Solver};
-
-/// What a solver and its interrupters share.
-#[derive(Default)]
-struct Control {
-    state: Mutex<ControlState>,
-}
-
-#[derive(Default)]
-struct ControlState {
-    interrupted: bool,
-    /// The context that is searching right now. It exists for as long as it stands here.
-    running: Option<InterruptHandle>,
-}
-
-impl Control {
-    fn lock(&self) -> MutexGuard<'_, ControlState> {
-        // The state is two plain values and consistent at any time.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use crate::traits::{Cores, Solver, Stop};
 
 /// Z3 by its C API.
 ///
 /// Assertions are kept as terms and handed to Z3 when a check needs them. So a new session can take over at any time:
-/// when the first float turns up, which needs another of Z3's solvers, and after an interruption, which Z3's contexts
-/// do not reliably recover from.
+/// when the first float turns up, which needs another of Z3's solvers, and after a check without an answer. Whatever made
+/// Z3 give up, an interruption or a limit, its contexts do not recover from being cancelled: they answer on, and wrongly.
 pub struct Z3Solver {
     session: Option<Session>,
     logic: Logic,
@@ -42,7 +21,7 @@ pub struct Z3Solver {
     /// How many of the assertions the session has.
     handed_over: usize,
     limits: Limits,
-    control: Arc<Control>,
+    stop: Option<Stop>,
     has_model: bool,
     core: Vec<TermId>,
 }
@@ -62,7 +41,7 @@ impl Z3Solver {
             asserted: Vec::new(),
             handed_over: 0,
             limits: Limits::NONE,
-            control: Arc::default(),
+            stop: None,
             has_model: false,
             core: Vec::new(),
         }
@@ -73,8 +52,13 @@ impl Z3Solver {
         self.handed_over = 0;
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop())
+    }
+
+    /// Asks the session; an error if there is no answer.
     fn try_check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<Answer, Reason> {
-        let start = Instant::now();
+        let deadline = self.limits.time.and_then(|time| Instant::now().checked_add(time));
         let (session, switches) = loop {
             let session = match &mut self.session {
                 Some(session) => session,
@@ -99,19 +83,11 @@ impl Z3Solver {
             // Borrowed again on the next round, which ends the loop: the new session takes floats.
         };
         session.set_limits(&self.limits)?;
-        {
-            let mut state = self.control.lock();
-            if state.interrupted {
-                return Err(Reason::Interrupted);
-            }
-            state.running = Some(session.interrupt_handle());
+        let context = session.interrupt_handle();
+        let (answer, interrupted) = watched(context, deadline, self.stop.as_ref(), || session.check(&switches));
+        if let Some(reason) = interrupted {
+            return Err(reason);
         }
-        let answer = session.check(&switches);
-        let interrupted = {
-            let mut state = self.control.lock();
-            state.running = None;
-            state.interrupted
-        };
         match answer {
             Answer::Sat => self.has_model = true,
             Answer::Unsat => {
@@ -123,16 +99,11 @@ impl Z3Solver {
                     .map(|(&assumption, _)| assumption)
                     .collect();
             }
-            Answer::Unknown(_) if interrupted => return Err(Reason::Interrupted),
-            // Z3 may call its own time-out a cancellation.
-            Answer::Unknown(Reason::Interrupted) if self.limits.time.is_some_and(|time| start.elapsed() >= time) => {
-                return Ok(Answer::Unknown(Reason::TimeOut));
-            }
             // Bit-vectors are decidable: where Z3 gives no better reason, it is the limit.
             Answer::Unknown(Reason::Other(_)) if self.limits.conflicts.is_some() && self.logic == Logic::Bits => {
-                return Ok(Answer::Unknown(Reason::Conflicts));
+                return Err(Reason::Conflicts);
             }
-            Answer::Unknown(_) => {}
+            Answer::Unknown(reason) => return Err(reason),
         }
         Ok(answer)
     }
@@ -153,25 +124,15 @@ impl Solver for Z3Solver {
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
         self.has_model = false;
         self.core.clear();
-        let answer = self.try_check(terms, assumptions);
-        let interrupted = {
-            let mut state = self.control.lock();
-            state.running = None;
-            // An interruption is meant for one check, this one.
-            std::mem::take(&mut state.interrupted)
+        let answer = match self.is_stopped() {
+            true => Err(Reason::Interrupted),
+            false => self.try_check(terms, assumptions),
         };
-        if interrupted {
+        answer.unwrap_or_else(|reason| {
+            // It was cancelled, or has lost an assertion half way.
             self.forget_session();
-            self.has_model = false;
-        }
-        match answer {
-            Ok(answer) => answer,
-            Err(reason) => {
-                // The session may have lost an assertion half way.
-                self.forget_session();
-                Answer::Unknown(reason)
-            }
-        }
+            Answer::Unknown(reason)
+        })
     }
 
     fn value(&self, _terms: &Terms, var: VarId, sort: Sort) -> Option<u128> {
@@ -192,31 +153,14 @@ impl Solver for Z3Solver {
     fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }
+
+    fn stop_when(&mut self, stop: Stop) {
+        self.stop = Some(stop);
+    }
 }
 
 impl Cores for Z3Solver {
     fn core(&self) -> Vec<TermId> {
         self.core.clone()
-    }
-}
-
-impl Interrupt for Z3Solver {
-    /// The handle returns when the check has stopped: Z3 loses an interruption that comes just before its search
-    /// begins, so it is repeated.
-    fn interrupter(&self) -> Interrupter {
-        let control = Arc::clone(&self.control);
-        Box::new(move || {
-            control.lock().interrupted = true;
-            loop {
-                let state = control.lock();
-                let Some(running) = state.running else {
-                    return;
-                };
-                // SAFETY: a context that stands in the state exists, and the lock keeps it there.
-                unsafe { running.interrupt() };
-                drop(state);
-                std::thread::sleep(Duration::from_millis(1));
-            }
-        })
     }
 }
