@@ -4,8 +4,9 @@
 //! the statement computes from the same variables: seeing the same values it gives the same value, in failing and in
 //! passing tests alike. So the values that repair the failing tests are entered into one table, and the passing tests
 //! are run with that table. A statement for which no entry clashes is a better suspect than one that only hands on what
-//! others got wrong. Three kinds of statements are looked at in their own ways:
+//! others got wrong. Four kinds of statements are looked at in their own ways:
 //! - a constant has one value in all tests, which is solved for;
+//! - a text that is always the same would be another one in every test that writes it;
 //! - a number taken from an argument could be taken from another one, the same in all tests;
 //! - everything else has a table, and for truth values also a coarse one, in which only the order of what is read
 //!   counts: a change that turns around a single pair of numbers is not likely the right one.
@@ -54,10 +55,12 @@ pub fn consistency(
     limits: &Limits,
 ) -> Vec<Consistency> {
     let mut suspects: Vec<Suspect> = statements.iter().map(|s| Suspect::new(oracle, *s)).collect();
-    for suspect in suspects.iter_mut().filter(|s| s.kind != Kind::Function) {
+    for suspect in &mut suspects {
         match suspect.kind {
             Kind::Constant => suspect.try_constants(oracle, failing, passing, limits),
-            _ => suspect.try_arguments(oracle, failing, passing),
+            Kind::Argument => suspect.try_arguments(oracle, failing, passing),
+            Kind::Text => suspect.try_text(oracle, passing),
+            Kind::Function => {}
         }
     }
     let step = failing.len().div_ceil(FAILING).max(1);
@@ -96,6 +99,7 @@ pub(crate) fn takes_another_argument(oracle: &FormulaOracle, statement: Statemen
 enum Kind {
     Constant,
     Argument,
+    Text,
     Function,
 }
 
@@ -122,6 +126,8 @@ impl Suspect {
             Kind::Argument
         } else if !instances.is_empty() && instances.iter().all(|i| terms.constant(i.computed).is_some()) {
             Kind::Constant
+        } else if instances.is_empty() && fixed.is_empty() {
+            Kind::Text
         } else {
             Kind::Function
         };
@@ -240,6 +246,16 @@ impl Suspect {
             best.breaks = passing.iter().filter(|test| self.fails_with_argument(oracle, choice, test)).count();
         }
         self.result = best;
+    }
+
+    /// Another text is wrong wherever this one was right.
+    fn try_text(&mut self, oracle: &FormulaOracle, passing: &[Test]) {
+        let unfolding = oracle.unfolding();
+        for (input, _) in passing {
+            let mut run = unfolding.evaluation(input);
+            let mut written = unfolding.writes_of(self.statement).map(|guard| run.value(&unfolding.terms, guard));
+            self.result.breaks += usize::from(written.any(|written| written == Some(1)));
+        }
     }
 
     /// Whether a test fails when the number is taken from another argument.

@@ -152,7 +152,6 @@ impl Writer<'_> {
         let diagnoses = &self.diagnosed.diagnoses;
         let it = if self.is_single() { "it" } else { "all of them" };
         let smallest = diagnoses.iter().map(|d| d.statements.len()).min();
-        let known_up_to = |size: u64| self.diagnosed.complete || self.diagnosed.complete_up_to >= Some(size);
         match smallest {
             None if self.diagnosed.complete => format!("no change of these statements repairs {it}"),
             None => match self.diagnosed.complete_up_to {
@@ -163,17 +162,31 @@ impl Writer<'_> {
             Some(0 | 1) => {
                 let singles = diagnoses.iter().filter(|d| d.statements.len() <= 1).count();
                 let noun = if singles == 1 { "single statement" } else { "single statements" };
-                let sets = match diagnoses.len() - singles {
+                let larger = || diagnoses.iter().filter(|d| d.statements.len() > 1);
+                let sets = match larger().count() {
                     0 => String::new(),
+                    1 if larger().any(|d| self.may_be_too_large(d)) => "; a larger set may have too many".into(),
+                    n if larger().any(|d| self.may_be_too_large(d)) => format!("; {n} larger sets may have too many"),
                     n => format!(", or {} of several", counted(n as u64, "set")),
                 };
                 format!("{singles} {noun} could be at fault{sets}")
             }
-            Some(n) if known_up_to(n as u64 - 1) => {
+            Some(n) if self.is_known_up_to(n as u64 - 1) => {
                 format!("no single statement repairs {it}; the smallest sets have {n} statements")
             }
             Some(n) => format!("the smallest sets found that repair {it} have {n} statements"),
         }
+    }
+
+    /// Whether all sets of at most this size are listed.
+    fn is_known_up_to(&self, size: u64) -> bool {
+        self.diagnosed.complete || self.diagnosed.complete_up_to >= Some(size)
+    }
+
+    /// Whether fewer of its statements may be enough, which nobody has found out.
+    fn may_be_too_large(&self, diagnosis: &Diagnosis) -> bool {
+        let size = diagnosis.statements.len() as u64;
+        size > 1 && !self.is_known_up_to(size - 1)
     }
 
     fn shown(&self) -> &[Diagnosis] {
@@ -278,6 +291,9 @@ impl Writer<'_> {
         };
         if !reason.is_empty() {
             remarks.push(Line::new(Paint::Reason, reason));
+        }
+        if self.may_be_too_large(diagnosis) {
+            remarks.push(Line::new(Paint::Warning, "fewer of them may be enough"));
         }
         let tests = by_test(&diagnosis.values);
         let shown = if self.page.verbose { tests.len() } else { 1 };

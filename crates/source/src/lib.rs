@@ -21,6 +21,7 @@
 //! | branch of the left side of `a && b` | the `&&` |
 
 mod control;
+mod decision;
 mod expression;
 mod fold;
 mod lines;
@@ -34,6 +35,7 @@ use std::sync::OnceLock;
 use tree_sitter::Tree;
 
 pub use control::{Control, ControlKind, Part};
+pub use decision::Decision;
 
 use lines::Lines;
 use syntax::Path;
@@ -162,6 +164,12 @@ impl SourceText {
     /// `&&` and `||` are answered at their operator only; from inside an operand the structure around them is found.
     pub fn enclosing_control(&self, line: u32, column: u32) -> Option<Control> {
         control::enclosing(&self.path_to(line, column)?, &|range| self.lines.extent(range))
+    }
+
+    /// The conditions of all `if`, `while`, `do`, `for` and `switch` in functions, in the order of the source.
+    pub fn decisions(&self) -> Vec<Decision> {
+        let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref();
+        tree.map_or(vec![], |tree| decision::all(tree, &|range| self.lines.extent(range)))
     }
 
     /// The syntax nodes around a location from the outermost to the token there.

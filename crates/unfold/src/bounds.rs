@@ -2,13 +2,18 @@
 
 use crate::TestInput;
 use crate::scan::Read;
-use crate::state::Unfolder;
+use crate::state::{State, Unfolder};
 use rustc_hash::FxHashMap;
 use wherefore_formula::{Evaluation, TermId, Terms};
 use wherefore_program::{BlockId, FunctionId};
 
 /// Rounds that a loop is given because another one has them.
 const LIKELY: u32 = 6;
+
+/// Rounds of a loop that are followed because a test would go there if it came to the loop.
+const SUPPOSED: u32 = 20;
+/// Such rounds of all loops together.
+const ALL_SUPPOSED: u32 = 64;
 
 /// The tests that decide, run along with the unfolding.
 #[derive(Default)]
@@ -17,6 +22,8 @@ pub(crate) struct Bounds {
     rounds: FxHashMap<(FunctionId, BlockId), u32>,
     /// The most rounds of any loop.
     longest: u32,
+    /// Rounds that no test makes.
+    supposed: u32,
     depths: FxHashMap<FunctionId, u32>,
 }
 
@@ -57,6 +64,13 @@ impl Bounds {
         self.runs.iter_mut().any(|run| run.reaches(terms, guard))
     }
 
+    /// Which way the first test goes at a branch, if it is expected there: whatever led there, the values that decide are
+    /// those it would have.
+    pub fn first_way(&mut self, terms: &Terms, expected: bool, condition: TermId) -> Option<bool> {
+        let run = self.runs.first_mut().filter(|_| expected)?;
+        run.evaluation.value(terms, condition).map(|value| value == 1)
+    }
+
     /// Whether some test may get here; so it may where there are none.
     pub fn may_reach(&mut self, terms: &Terms, guard: TermId) -> bool {
         self.runs.is_empty() || self.runs.iter_mut().any(|run| run.evaluation.value(terms, guard) != Some(0))
@@ -64,24 +78,28 @@ impl Bounds {
 }
 
 impl Unfolder<'_> {
-    /// Whether to follow a loop into a round, and whether a test goes there. `own` is how many rounds tests made so far
-    /// in the same loop in the same rounds of those around it, if they entered it.
+    /// Whether to follow a loop into a round, and whether a test goes there or would. `own` is how many rounds tests made
+    /// so far in the same loop in the same rounds of those around it, if they entered it.
     pub fn allow_round(
         &mut self,
-        function: FunctionId,
-        header: BlockId,
+        which: (FunctionId, BlockId),
         round: u32,
         own: Option<u32>,
-        guard: TermId,
+        state: &State,
     ) -> (bool, bool) {
-        let needed = self.bounds.reached(&self.terms, guard);
+        let needed = self.bounds.reached(&self.terms, state.guard);
         if let Some(limit) = self.options.unwind {
             return (round < limit, needed);
         }
-        let seen = self.bounds.rounds.entry((function, header)).or_insert(0);
+        let seen = self.bounds.rounds.entry(which).or_insert(0);
         if needed {
             *seen = (*seen).max(round);
             self.bounds.longest = self.bounds.longest.max(round);
+            return (true, true);
+        }
+        if state.expected && round <= SUPPOSED && self.bounds.supposed < ALL_SUPPOSED {
+            // `for (i = 0; i < 5; i++)` in a branch that no test takes has five rounds all the same.
+            self.bounds.supposed += 1;
             return (true, true);
         }
         // A run that fails inside a loop does not show how often a right one goes round: as often as in other loops.

@@ -113,6 +113,9 @@ impl Unfolder<'_> {
                     let value = self.operand(frame, state, argument);
                     // The library gets the pointers it is given: a wrong one would show in its result.
                     let kept = matches!(callee, Callee::External(_)) && self.is_pointer(value);
+                    if kept {
+                        self.note_kept(frame, here, n as u32, callee, at);
+                    }
                     values.push(match kept {
                         true => value,
                         false => self.soften(frame, state, here, Slot::Argument(n as u32), value, at),

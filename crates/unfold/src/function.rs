@@ -146,10 +146,13 @@ impl Unfolder<'_> {
                 let value = self.soften(frame, &mut state, (id, None), wherefore_program::Slot::Condition, value, at);
                 let condition = self.terms.bits_to_bool(value);
                 let negated = self.terms.not(condition);
+                let way = self.bounds.first_way(&self.terms, state.expected, condition);
                 let mut taken = state.clone();
                 taken.guard = self.extend(state.guard, condition);
+                taken.expected = way == Some(true);
                 self.edge(frame, id, key, *then, taken);
                 state.guard = self.extend(state.guard, negated);
+                state.expected = way == Some(false);
                 self.edge(frame, id, key, *otherwise, state);
             }
             Terminator::Switch(switch) => {
@@ -175,6 +178,7 @@ impl Unfolder<'_> {
                     let condition = self.terms.or(conditions);
                     let mut taken = state.clone();
                     taken.guard = self.extend(state.guard, condition);
+                    taken.expected = self.bounds.first_way(&self.terms, state.expected, condition) == Some(true);
                     self.edge(frame, id, key, to, taken);
                 }
             }
@@ -203,7 +207,7 @@ impl Unfolder<'_> {
             let instance = next[..next.len() - 2].to_vec();
             let round = next[next.len() - 2];
             let entered = frame.rounds.get(&instance).copied();
-            let (allowed, needed) = self.allow_round(frame.function, to, round, entered, state.guard);
+            let (allowed, needed) = self.allow_round((frame.function, to), round, entered, &state);
             if needed {
                 frame.rounds.insert(instance, round);
             }
@@ -212,9 +216,14 @@ impl Unfolder<'_> {
                 self.bounded.push((at, round));
                 return;
             }
-        } else if flow.loops[to.index()].first() == Some(&to) && self.bounds.reached(&self.terms, state.guard) {
-            // The tests enter this loop; how often they go round is seen when they do.
-            frame.rounds.insert(next[..next.len() - 2].to_vec(), 0);
+        } else if flow.loops[to.index()].first() == Some(&to) {
+            if self.bounds.reached(&self.terms, state.guard) {
+                // The tests enter this loop; how often they go round is seen when they do.
+                frame.rounds.insert(next[..next.len() - 2].to_vec(), 0);
+            } else {
+                // Nobody does: it is followed as the first test would go if it did.
+                state.expected = true;
+            }
         }
         let phis = function.blocks[to.index()].commands.iter().filter_map(|c| match &c.it {
             Command::Define { target, value: Operation::Phi(ways) } => Some((*target, ways)),

@@ -11,6 +11,11 @@ use wherefore_program::{BlockId, CType, Callee, Command, FunctionId, Operand, Or
 /// Objects that a pointer set free may point to, besides those it could point to anyway.
 const OTHER_OBJECTS: usize = 24;
 
+/// Functions that write to standard output.
+const WRITERS: [&str; 6] = ["printf", "puts", "fputs", "fprintf", "fwrite", "write"];
+/// Functions that take a number from a text.
+const NUMBERS: [&str; 6] = ["atoi", "atol", "atoll", "atof", "strtol", "strtoul"];
+
 impl Unfolder<'_> {
     /// The value that the rest of the program sees at a point.
     pub fn soften(
@@ -61,6 +66,24 @@ impl Unfolder<'_> {
             others,
         });
         seen
+    }
+
+    /// Notes that a pointer given to the library is not set free, unless the statement may be changed otherwise: by writing
+    /// another text, by taking another argument.
+    pub fn note_kept(
+        &mut self,
+        frame: &Frame,
+        (block, command): (BlockId, Option<u32>),
+        argument: u32,
+        callee: &Callee,
+        at: Option<Origin>,
+    ) {
+        let Callee::External(symbol) = callee else { return };
+        let point = Point { function: frame.function, block, command, slot: Slot::Argument(argument) };
+        let soft = at.is_some_and(|at| self.options.statements.contains_key(&at)) && self.points.contains_key(&point);
+        if soft && !WRITERS.contains(&symbol.as_str()) && !NUMBERS.contains(&symbol.as_str()) {
+            self.note(None, format!("the pointers given to {symbol}() are kept as they are"));
+        }
     }
 
     /// Whether a value is a pointer though it may not look like one, as far as C types tell: what is stored in a variable
@@ -142,8 +165,11 @@ impl Unfolder<'_> {
             return self.any_function(function, pointer, choices);
         }
         let own = self.objects_of(state, pointer);
-        let others: Vec<_> =
-            state.memory.keys().rev().copied().filter(|id| !own.contains(id)).take(OTHER_OBJECTS).collect();
+        let mut others: Vec<_> = state.memory.keys().rev().copied().filter(|id| !own.contains(id)).collect();
+        if others.len() > OTHER_OBJECTS {
+            self.note(None, format!("a changed pointer is tried on the {OTHER_OBJECTS} latest objects only"));
+            others.truncate(OTHER_OBJECTS);
+        }
         let null = self.terms.bits(64, 0);
         let mut free = self.either(null, pointer, choices);
         for object in others {

@@ -64,6 +64,7 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
         memory: imbl::OrdMap::new(),
         locals: imbl::OrdMap::new(),
         registers: imbl::OrdMap::new(),
+        expected: true,
     };
     unfolder.declare_globals(&mut state, tests);
     let arguments = unfolder.declare_arguments(&mut state, tests);

@@ -21,6 +21,8 @@ pub(crate) struct State {
     pub locals: OrdMap<LocalId, Content>,
     /// Registers that are used outside their block.
     pub registers: OrdMap<RegId, TermId>,
+    /// Whether the first test comes here or, in a loop that no test enters, would come here had it entered the loop.
+    pub expected: bool,
 }
 
 /// What a function needs on every visit, computed once.
@@ -252,6 +254,7 @@ impl Unfolder<'_> {
         let shape = self.stack.last().map(|function| std::rc::Rc::clone(&self.shapes[function.index()]));
         let Unfolder { terms, variables, kinds, .. } = self;
         a.guard = guard;
+        a.expected |= b.expected;
         if !a.memory.ptr_eq(&b.memory) {
             for (id, other) in b.memory.iter() {
                 match a.memory.get(id) {

@@ -235,6 +235,14 @@ impl Unfolding {
         None
     }
 
+    /// When a statement writes something to standard output, for each time it may do so.
+    pub fn writes_of(&self, statement: crate::StatementId) -> impl Iterator<Item = TermId> + '_ {
+        self.events.iter().filter_map(move |event| match event {
+            Event::Write { guard, statement: Some(own), .. } if *own == statement => Some(*guard),
+            _ => None,
+        })
+    }
+
     /// The run of a test with every statement kept, term by term.
     pub fn evaluation(&self, input: &TestInput) -> Evaluation {
         self.evaluation_of(input, None)

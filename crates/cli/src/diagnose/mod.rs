@@ -1,6 +1,7 @@
 //! `wherefore diagnose`: run the tests, unfold the program, enumerate, rank, try, report.
 
 pub mod bench;
+mod doubts;
 mod evidence;
 pub mod native;
 mod present;
@@ -14,6 +15,7 @@ pub mod suite;
 use crate::options::{Combine, Diagnose as Options, Whole};
 use crate::progress::Progress;
 use crate::{Status, UsageError, Work, run};
+pub use doubts::Doubt;
 use evidence::Trial;
 use native::{Native, Observed};
 use present::Tried;
@@ -56,8 +58,8 @@ pub struct Found {
     pub evidence: Vec<Vec<Tried>>,
     /// How many passing tests there are.
     pub passing: usize,
-    /// Whether something was not followed to its end: loops, recursion, large objects.
-    pub bounded: bool,
+    /// Why there may be other diagnoses than these.
+    pub doubts: Vec<Doubt>,
     /// What the user should know.
     pub notes: Vec<String>,
     /// Times of compiling, running, encoding and solving.
@@ -130,12 +132,12 @@ pub fn diagnosed(
     let unfolding = unfold(program, &settings, &inputs).map_err(limit)?;
     let encoded = began.elapsed();
     let mut notes: Vec<String> = build.messages.clone();
-    notes.extend(unfolding.notes.iter().map(|n| format!("{}{}", problem.sources.prefix(n.at), n.message)));
-    notes.extend(bounds(&problem, &unfolding));
+    let rounds = bounds(&problem, &unfolding);
+    let doubts = doubts::of_formula(&problem, &unfolding, rounds, options.backend.into(), settings.entry);
+    notes.extend(doubts.iter().filter_map(|doubt| doubt.note.clone()));
 
     progress.steps("diagnosing", tests.len());
     let began = Instant::now();
-    let bounded = !unfolding.cut.is_empty();
     let search = Search {
         unfolding,
         seen: problem.failing.iter().map(|(n, ..)| seen(&observed[*n])).collect(),
@@ -174,7 +176,7 @@ pub fn diagnosed(
         ranked,
         evidence,
         passing: problem.passing.len(),
-        bounded,
+        doubts,
         statements: problem.statements,
         endless: problem.endless,
         fails,

@@ -1,6 +1,7 @@
 //! What was found, as a report.
 
 use super::Found;
+use super::doubts;
 use super::search::judging;
 use super::suite::Case;
 use crate::explain::milliseconds;
@@ -118,15 +119,19 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found, stop: Option<Stop
     let stopped = found.complete.incomplete.as_ref();
     let incomplete = match (stopped, skipped) {
         (Some(reason), _) => Some(why(reason, options, found.ranked.is_empty())),
-        (None, 0) if !found.bounded => None,
-        (None, 0) if found.ranked.is_empty() => Some("Not everything was followed to its end.".into()),
-        (None, 0) => Some("There are no others as far as the program was followed.".into()),
+        (None, 0) if found.doubts.is_empty() => None,
+        (None, 0) => {
+            let some = if found.ranked.is_empty() { "some" } else { "others" };
+            Some(format!("There may be {some}: {}.", doubts::listed(&found.doubts)))
+        }
         (None, n) if n == found.tests.len() => Some("No failing test could be diagnosed.".into()),
         (None, n) => Some(format!("{} could not be diagnosed.", run::counted(n as u64, "failing test"))),
     };
-    let partial = stopped.is_some_and(is_unasked) || skipped > 0 || out_of_time;
+    // Nothing found where not all was considered explains nothing.
+    let vain = found.ranked.is_empty() && !found.doubts.is_empty();
+    let partial = stopped.is_some_and(is_unasked) || skipped > 0 || out_of_time || vain;
     let complete_up_to = match &incomplete {
-        Some(_) => found.complete.settled.filter(|_| skipped == 0 && !found.bounded).map(|n| n as u64),
+        Some(_) => found.complete.settled.filter(|_| skipped == 0 && found.doubts.is_empty()).map(|n| n as u64),
         None => None,
     };
     let tests = tests(cases, found);
@@ -196,7 +201,7 @@ fn tests(cases: &[Case], found: &Found) -> Vec<report::Test> {
         let known = per_test.agreement.is_some();
         let test = &mut tests[*number];
         test.diagnoses.clone_from(&own.sets);
-        test.complete = known && own.is_complete() && !found.bounded;
+        test.complete = known && own.is_complete() && found.doubts.is_empty();
         if let Some(conflicts) = found.conflicts.get(index) {
             // What hits only some of the diagnoses is no conflict; what was met on the way is one, if not a minimal one.
             let sets = if own.is_complete() { &conflicts.sets } else { &own.cores };

@@ -88,7 +88,7 @@ pub fn work(
         ranked,
         evidence: vec![],
         passing: problem.passing.len(),
-        bounded: false,
+        doubts: super::doubts::of_runs(),
         statements: problem.statements,
         endless: super::endless(&observed),
         fails,

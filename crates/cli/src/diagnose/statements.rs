@@ -12,6 +12,9 @@ const ERRORS: [&str; 6] =
 /// Functions that judge a condition given to them.
 const JUDGES: [&str; 4] = ["__VERIFIER_assert", "__VERIFIER_assume", "assume_abort_if_not", "sniper_assert"];
 
+/// Functions that write to standard output.
+const WRITERS: [&str; 7] = ["printf", "puts", "putchar", "fputs", "fprintf", "fputc", "putc"];
+
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
@@ -54,6 +57,16 @@ pub fn collect(program: &Program, sources: &Sources) -> Statements {
         let Some(key) = finder.key(at).filter(|key| !hard.contains(key)) else { continue };
         let entry = found.entry(key).or_insert_with(|| (at, function.name.clone(), vec![]));
         entry.2.push(function.first_block + point.block.0);
+    }
+    for (function, number, at) in printing(program) {
+        // A text that is always the same has no point, but may be wrong.
+        if let Some(key) = finder.key(at).filter(|key| !hard.contains(key)) {
+            found
+                .entry(key)
+                .or_insert_with(|| (at, function.name.clone(), vec![]))
+                .2
+                .push(function.first_block + number);
+        }
     }
     for global in &program.globals {
         let named = global.name.is_some() && !global.external && global.size <= 1 << 12;
@@ -183,7 +196,22 @@ fn origin(function: &Function, point: &Point) -> Option<Origin> {
     }
 }
 
-fn origins(function: &Function) -> impl Iterator<Item = Origin> {
+/// Calls that write to standard output, with their functions and blocks.
+fn printing(program: &Program) -> impl Iterator<Item = (&Function, u32, Origin)> {
+    let functions = program.functions.iter().filter(|f| !JUDGES.contains(&f.name.as_str()));
+    let blocks = functions.flat_map(|f| f.blocks.iter().enumerate().map(move |(n, block)| (f, n as u32, block)));
+    blocks.flat_map(|(function, number, block)| {
+        block.commands.iter().filter_map(move |command| match &command.it {
+            Command::Call { callee: Callee::External(name), .. } if WRITERS.contains(&name.as_str()) => {
+                Some((function, number, command.at?))
+            }
+            _ => None,
+        })
+    })
+}
+
+/// All places of a function.
+pub fn origins(function: &Function) -> impl Iterator<Item = Origin> {
     function.blocks.iter().flat_map(|b| b.commands.iter().map(|c| c.at).chain([b.terminator.at])).flatten()
 }
 
