@@ -2,7 +2,7 @@
 
 use crate::TestInput;
 use crate::scan::Read;
-use crate::state::{State, Unfolder};
+use crate::state::{Coming, State, Unfolder};
 use rustc_hash::FxHashMap;
 use wherefore_formula::{Evaluation, TermId, Terms};
 use wherefore_program::{BlockId, FunctionId};
@@ -64,10 +64,24 @@ impl Bounds {
         self.runs.iter_mut().any(|run| run.reaches(terms, guard))
     }
 
-    /// Which way the first test goes at a branch, if it is expected there: whatever led there, the values that decide are
-    /// those it would have.
-    pub fn first_way(&mut self, terms: &Terms, expected: bool, condition: TermId) -> Option<bool> {
-        let run = self.runs.first_mut().filter(|_| expected)?;
+    /// Whether a test enters a loop here.
+    pub fn enters(&mut self, terms: &Terms, which: (FunctionId, BlockId), guard: TermId) -> bool {
+        let enters = self.reached(terms, guard);
+        if enters {
+            self.rounds.entry(which).or_insert(0);
+        }
+        enters
+    }
+
+    /// Whether a test has entered a loop somewhere.
+    pub fn is_entered(&self, which: (FunctionId, BlockId)) -> bool {
+        self.rounds.contains_key(&which)
+    }
+
+    /// Which way the first test goes at a branch to which it comes, or would: whatever led there, the values that decide
+    /// are those it would have.
+    pub fn first_way(&mut self, terms: &Terms, coming: Coming, condition: TermId) -> Option<bool> {
+        let run = self.runs.first_mut().filter(|_| coming != Coming::No)?;
         run.evaluation.value(terms, condition).map(|value| value == 1)
     }
 
@@ -91,20 +105,22 @@ impl Unfolder<'_> {
         if let Some(limit) = self.options.unwind {
             return (round < limit, needed);
         }
-        let seen = self.bounds.rounds.entry(which).or_insert(0);
         if needed {
+            let seen = self.bounds.rounds.entry(which).or_insert(0);
             *seen = (*seen).max(round);
             self.bounds.longest = self.bounds.longest.max(round);
             return (true, true);
         }
-        if state.expected && round <= SUPPOSED && self.bounds.supposed < ALL_SUPPOSED {
+        let supposed = matches!(state.coming, Coming::Supposed(..));
+        if supposed && round <= SUPPOSED && self.bounds.supposed < ALL_SUPPOSED {
             // `for (i = 0; i < 5; i++)` in a branch that no test takes has five rounds all the same.
             self.bounds.supposed += 1;
             return (true, true);
         }
         // A run that fails inside a loop does not show how often a right one goes round: as often as in other loops.
         let likely = self.bounds.longest.min(LIKELY);
-        (round <= own.unwrap_or(*seen).max(likely) + self.options.margin, false)
+        let seen = self.bounds.rounds.get(&which).copied().unwrap_or(0);
+        (round <= own.unwrap_or(seen).max(likely) + self.options.margin, false)
     }
 
     /// Whether to follow a call of a function that is being executed already.

@@ -5,7 +5,7 @@
 
 use crate::Error;
 use crate::initialised::read_before_written;
-use crate::state::{Shape, State, Unfolder};
+use crate::state::{Coming, Shape, State, Unfolder};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -114,6 +114,9 @@ impl Unfolder<'_> {
         for object in frame.objects.values() {
             state.memory.remove(object);
         }
+        if matches!(state.coming, Coming::Supposed(depth, _) if depth > self.stack.len()) {
+            state.coming = Coming::No;
+        }
         state.locals = caller.locals.clone();
         state.registers = caller.registers.clone();
         Ok(Some((state, value)))
@@ -146,13 +149,15 @@ impl Unfolder<'_> {
                 let value = self.soften(frame, &mut state, (id, None), wherefore_program::Slot::Condition, value, at);
                 let condition = self.terms.bits_to_bool(value);
                 let negated = self.terms.not(condition);
-                let way = self.bounds.first_way(&self.terms, state.expected, condition);
+                let way = self.bounds.first_way(&self.terms, state.coming, condition);
+                let coming = |here: bool| if way == Some(here) { state.coming } else { Coming::No };
+                let (then_coming, else_coming) = (coming(true), coming(false));
                 let mut taken = state.clone();
                 taken.guard = self.extend(state.guard, condition);
-                taken.expected = way == Some(true);
+                taken.coming = then_coming;
                 self.edge(frame, id, key, *then, taken);
                 state.guard = self.extend(state.guard, negated);
-                state.expected = way == Some(false);
+                state.coming = else_coming;
                 self.edge(frame, id, key, *otherwise, state);
             }
             Terminator::Switch(switch) => {
@@ -178,7 +183,9 @@ impl Unfolder<'_> {
                     let condition = self.terms.or(conditions);
                     let mut taken = state.clone();
                     taken.guard = self.extend(state.guard, condition);
-                    taken.expected = self.bounds.first_way(&self.terms, state.expected, condition) == Some(true);
+                    if self.bounds.first_way(&self.terms, state.coming, condition) != Some(true) {
+                        taken.coming = Coming::No;
+                    }
                     self.edge(frame, id, key, to, taken);
                 }
             }
@@ -202,6 +209,12 @@ impl Unfolder<'_> {
             self.cut.push(state.guard);
             return;
         }
+        if let Coming::Supposed(depth, header) = state.coming
+            && depth == self.stack.len()
+            && !flow.loops[to.index()].contains(&header)
+        {
+            state.coming = Coming::No;
+        }
         let next = next_key(flow, from, key, to, back);
         if back {
             let instance = next[..next.len() - 2].to_vec();
@@ -217,12 +230,12 @@ impl Unfolder<'_> {
                 return;
             }
         } else if flow.loops[to.index()].first() == Some(&to) {
-            if self.bounds.reached(&self.terms, state.guard) {
+            if self.bounds.enters(&self.terms, (frame.function, to), state.guard) {
                 // The tests enter this loop; how often they go round is seen when they do.
                 frame.rounds.insert(next[..next.len() - 2].to_vec(), 0);
-            } else {
+            } else if state.coming == Coming::No && !self.bounds.is_entered((frame.function, to)) {
                 // Nobody does: it is followed as the first test would go if it did.
-                state.expected = true;
+                state.coming = Coming::Supposed(self.stack.len(), to);
             }
         }
         let phis = function.blocks[to.index()].commands.iter().filter_map(|c| match &c.it {

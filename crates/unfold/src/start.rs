@@ -5,7 +5,7 @@ use crate::bounds::{Bounds, TestRun};
 use crate::guard::Guards;
 use crate::memory::{Content, Rest};
 use crate::softening::Read;
-use crate::state::{Shape, State, Unfolder, Variables};
+use crate::state::{Coming, Shape, State, Unfolder, Variables};
 use crate::{Error, Instance, Options, Source, TestInput, Unfolding};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -64,7 +64,7 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
         memory: imbl::OrdMap::new(),
         locals: imbl::OrdMap::new(),
         registers: imbl::OrdMap::new(),
-        expected: true,
+        coming: Coming::Yes,
     };
     unfolder.declare_globals(&mut state, tests);
     let arguments = unfolder.declare_arguments(&mut state, tests);

@@ -21,8 +21,19 @@ pub(crate) struct State {
     pub locals: OrdMap<LocalId, Content>,
     /// Registers that are used outside their block.
     pub registers: OrdMap<RegId, TermId>,
-    /// Whether the first test comes here or, in a loop that no test enters, would come here had it entered the loop.
-    pub expected: bool,
+    /// Whether the first test comes here.
+    pub coming: Coming,
+}
+
+/// Whether a test comes to a place.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Coming {
+    /// It does not, or nobody knows.
+    No,
+    /// It would if it had come to the loop with this header, in so many nested calls. No test enters that loop.
+    Supposed(usize, wherefore_program::BlockId),
+    /// It does.
+    Yes,
 }
 
 /// What a function needs on every visit, computed once.
@@ -254,7 +265,7 @@ impl Unfolder<'_> {
         let shape = self.stack.last().map(|function| std::rc::Rc::clone(&self.shapes[function.index()]));
         let Unfolder { terms, variables, kinds, .. } = self;
         a.guard = guard;
-        a.expected |= b.expected;
+        a.coming = if a.coming == Coming::No { b.coming } else { a.coming };
         if !a.memory.ptr_eq(&b.memory) {
             for (id, other) in b.memory.iter() {
                 match a.memory.get(id) {
