@@ -26,7 +26,7 @@ impl Limits {
     }
 
     /// For a solver: when to stop.
-    pub(crate) fn stopper(&self) -> wherefore_solver::Stop {
+    pub(crate) fn stopper(&self) -> wherefore_solver::StopSource {
         let limits = self.clone();
         Arc::new(move || limits.expired().is_some())
     }

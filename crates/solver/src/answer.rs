@@ -25,7 +25,7 @@ pub enum Reason {
     /// There was not enough memory.
     #[error("out of memory")]
     Memory,
-    /// The [`Stop`](crate::Stop) of the solver said so.
+    /// The [`StopSource`](crate::StopSource) of the solver said so.
     #[error("interrupted")]
     Interrupted,
     /// The backend cannot decide formulas with this.

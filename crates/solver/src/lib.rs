@@ -28,6 +28,6 @@ pub use crate::backend::Backend;
 pub use crate::cadical::CadicalSolver;
 pub use crate::core::{Core, minimal_core};
 pub use crate::size::gates;
-pub use crate::traits::{Cores, Solver, Stop};
+pub use crate::traits::{Cores, Solver, StopSource};
 pub use crate::valid::{valid, valid_with};
 pub use crate::z3::Z3Solver;

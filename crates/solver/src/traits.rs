@@ -38,12 +38,12 @@ pub trait Solver: Send {
 
     /// Lets somebody stop each check from now on; it then answers
     /// [`Reason::Interrupted`](crate::Reason::Interrupted).
-    fn stop_when(&mut self, stop: Stop);
+    fn stop_when(&mut self, stop: StopSource);
 }
 
 /// Says whether to stop. It is asked again and again while a check is under way, from whatever thread, so it should be
 /// quick: a look at a flag, at a clock.
-pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
+pub type StopSource = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// `var = value`.
 pub(crate) fn equality(terms: &mut Terms, var: VarId, sort: Sort, value: u128) -> TermId {

@@ -11,7 +11,7 @@ use wherefore_formula::{Sort, TermId, Terms, Value, VarId};
 
 use super::blast::Blaster;
 use crate::answer::{Answer, Limits, Reason};
-use crate::traits::{Cores, Solver, Stop, equality};
+use crate::traits::{Cores, Solver, StopSource, equality};
 
 /// What the running search looks at to see whether it should end.
 struct Control {
@@ -47,7 +47,7 @@ pub struct CadicalSolver {
     asserted: Vec<TermId>,
     limits: Limits,
     control: Arc<Control>,
-    stop: Option<Stop>,
+    stop: Option<StopSource>,
     /// Set once the backend has failed: it has lost clauses, so it can never answer again.
     failure: Option<Reason>,
     has_model: bool,
@@ -246,7 +246,7 @@ impl Solver for CadicalSolver {
         self.limits = limits;
     }
 
-    fn stop_when(&mut self, stop: Stop) {
+    fn stop_when(&mut self, stop: StopSource) {
         self.stop = Some(stop);
         self.attach_terminator();
     }

@@ -7,7 +7,7 @@ use wherefore_formula::{Sort, TermId, Terms, VarId};
 use super::session::{Logic, Session};
 use super::watch::watched;
 use crate::answer::{Answer, Limits, Reason};
-use crate::traits::{Cores, Solver, Stop};
+use crate::traits::{Cores, Solver, StopSource};
 
 /// Z3 by its C API.
 ///
@@ -21,7 +21,7 @@ pub struct Z3Solver {
     /// How many of the assertions the session has.
     handed_over: usize,
     limits: Limits,
-    stop: Option<Stop>,
+    stop: Option<StopSource>,
     has_model: bool,
     core: Vec<TermId>,
 }
@@ -154,7 +154,7 @@ impl Solver for Z3Solver {
         self.limits = limits;
     }
 
-    fn stop_when(&mut self, stop: Stop) {
+    fn stop_when(&mut self, stop: StopSource) {
         self.stop = Some(stop);
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::context::InterruptHandle;
 use crate::answer::Reason;
-use crate::traits::Stop;
+use crate::traits::StopSource;
 
 /// From one look at the running checks to the next.
 const NAP: Duration = Duration::from_millis(1);
@@ -43,7 +43,7 @@ struct Running {
     number: u64,
     context: InterruptHandle,
     deadline: Option<Instant>,
-    stop: Option<Stop>,
+    stop: Option<StopSource>,
     /// Why it was interrupted.
     interrupted: Option<Reason>,
 }
@@ -60,7 +60,7 @@ impl Watch {
 pub(super) fn watched<T>(
     context: InterruptHandle,
     deadline: Option<Instant>,
-    stop: Option<&Stop>,
+    stop: Option<&StopSource>,
     check: impl FnOnce() -> T,
 ) -> (T, Option<Reason>) {
     if deadline.is_none() && stop.is_none() {
@@ -75,7 +75,7 @@ pub(super) fn watched<T>(
 struct Watched(u64);
 
 impl Watched {
-    fn new(context: InterruptHandle, deadline: Option<Instant>, stop: Option<Stop>) -> Watched {
+    fn new(context: InterruptHandle, deadline: Option<Instant>, stop: Option<StopSource>) -> Watched {
         let mut state = WATCH.lock();
         state.last_number += 1;
         let number = state.last_number;

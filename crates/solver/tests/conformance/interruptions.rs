@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use wherefore_formula::{BinaryOp, Sort, TermId, Terms, Value, VarId};
-use wherefore_solver::{Answer, Backend, Limits, Reason, Stop};
+use wherefore_solver::{Answer, Backend, Limits, Reason, StopSource};
 
 use crate::support::{Random, X, Y};
 
@@ -67,7 +67,7 @@ fn holds(terms: &Terms, formulas: &[TermId], model: [u128; 2]) -> bool {
 }
 
 /// Stops at the given look.
-fn at_look(look: u64) -> Stop {
+fn at_look(look: u64) -> StopSource {
     let looks = AtomicU64::new(0);
     Arc::new(move || looks.fetch_add(1, Ordering::Relaxed) + 1 >= look)
 }
@@ -86,7 +86,7 @@ fn answers_between_interruptions_are_right(backend: Backend) {
         }
         let count = 1 + random.below(5);
         let claims: Vec<TermId> = (0..count).map(|_| claim(&mut terms, &mut random, &of)).collect();
-        let never: Stop = Arc::new(|| false);
+        let never: StopSource = Arc::new(|| false);
         let (limits, stop) = match random.below(8) {
             0 | 1 => (Limits::NONE, never),
             2 | 3 => (Limits::time(Duration::from_micros(random.below(6_000))), never),
