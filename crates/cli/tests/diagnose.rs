@@ -18,8 +18,12 @@ use wherefore_cli::run;
 use wherefore_diagnose::{Agreement, Set};
 use wherefore_frontend::{Build, Instrument};
 
-/// Seconds for one program.
-const PATIENCE: u64 = 60;
+/// Seconds for one program, also on a busy machine.
+const PATIENCE: u64 = 600;
+/// Seconds for a diagnosis.
+const TIMEOUT: &str = "300";
+/// Seconds for a second opinion, which may be none.
+const SECOND_TIMEOUT: &str = "30";
 
 /// What is expected of a program stands in comments of its source:
 ///
@@ -43,7 +47,7 @@ fn check(name: &str) -> Vec<String> {
     let fixes = fixes(&program);
     let corrected = corrected(&program, &fixes, scratch.path());
     let mut arguments = tests(&program, scratch.path());
-    arguments.extend(["--conflicts", "-q", "--jobs", "1", "--timeout", "30"].map(str::to_string));
+    arguments.extend(["--conflicts", "-q", "--jobs", "1"].map(str::to_string));
     if program.one("reference").is_some() {
         let reference = corrected.iter().flat_map(|f| ["--reference".into(), text(f)]);
         arguments.extend(reference);
@@ -97,6 +101,8 @@ impl Subject {
     /// The diagnoses, with more options; nothing where no test fails.
     fn found(&self, more: &[&str]) -> Option<Found> {
         let all: Vec<String> = self.arguments.iter().cloned().chain(more.iter().map(|m| m.to_string())).collect();
+        let timeout = if more.contains(&"z3") { SECOND_TIMEOUT } else { TIMEOUT };
+        let all: Vec<String> = all.into_iter().chain(["--timeout".into(), timeout.into()]).collect();
         let options = options(&all);
         let budget = wherefore_cli::budget(&options.run).expect("a time");
         let progress = Progress::new(true);

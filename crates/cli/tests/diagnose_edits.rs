@@ -8,9 +8,10 @@ use clap::Parser;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
+use wherefore_budget::Budget;
 use wherefore_cli::diagnose::native::Native;
 use wherefore_cli::diagnose::suite::Case;
-use wherefore_cli::diagnose::{Found, work};
+use wherefore_cli::diagnose::{Found, diagnosed};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
@@ -65,12 +66,15 @@ fn judge(seed: u64) -> Option<Verdict> {
         })
         .collect();
     let options = options(&faulty);
-    let build = run::build(&options.run, Instrument::Replay, scratch.path()).expect("it compiles");
+    let build =
+        run::build(&options.run, Instrument::Replay, scratch.path(), &Budget::unlimited()).expect("it compiles");
     let mut cases = tests.clone();
     for (case, x) in cases.iter_mut().zip(-2..=4) {
         case.inputs = inputs::parse(&build.program, "start", &given(x)).expect("inputs").inputs;
     }
-    let found = work(&options, &build, scratch.path(), &cases, false, &Progress::new(true)).expect("a diagnosis")?;
+    let budget = Budget::unlimited();
+    let found = diagnosed(&options, &build, scratch.path(), &cases, false, &Progress::new(true), &budget)
+        .expect("a diagnosis")?;
     let failing: Vec<usize> = found.tests.iter().map(|test| test.0).collect();
 
     let holes: Vec<(usize, Vec<i64>)> = wrong.holes();
@@ -113,8 +117,9 @@ fn has_all_singles(found: &Found) -> bool {
 fn outcomes(file: &Path, scratch: &Path, given: impl Iterator<Item = Vec<String>>) -> Vec<Option<Expected>> {
     let options = options(file);
     let directory = tempfile::tempdir_in(scratch).expect("a directory");
-    let build = run::build(&options.run, Instrument::Replay, directory.path()).expect("it compiles");
-    let native = Native::new(&build.executable, directory.path(), "program", &options.run);
+    let build =
+        run::build(&options.run, Instrument::Replay, directory.path(), &Budget::unlimited()).expect("it compiles");
+    let native = Native::new(&build.executable, directory.path(), "program", &options.run, &Budget::unlimited());
     let mut server = native.server().expect("the program starts");
     let outcome = |given: Vec<String>| {
         let inputs = inputs::parse(&build.program, "start", &given).expect("inputs").inputs;
