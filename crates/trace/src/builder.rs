@@ -665,3 +665,6 @@ pub fn part_type(program: &Program, ctype: TypeId, offset: u64, size: u64) -> Op
 pub fn is_foreign(object: u32) -> bool {
     object == FOREIGN
 }
+
+#[cfg(test)]
+mod tests;
