@@ -107,3 +107,6 @@ impl Unfolder<'_> {
         depth <= *seen + self.options.margin
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -470,3 +470,6 @@ fn written_as(terms: &mut Terms, conversion: &Conversion, value: TermId, number:
     let below = terms.float(FloatOp::Le, &[value, most]);
     terms.and2(above, below)
 }
+
+#[cfg(test)]
+mod tests;

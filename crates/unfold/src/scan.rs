@@ -314,3 +314,6 @@ pub(crate) fn items(format: &[u8], rooms: &[Option<u64>]) -> Option<Vec<Item>> {
     }
     Some(items)
 }
+
+#[cfg(test)]
+mod tests;

@@ -268,3 +268,6 @@ impl Unfolding {
         run.evaluation
     }
 }
+
+#[cfg(test)]
+mod tests;
