@@ -66,11 +66,7 @@ impl Native {
 
     /// What a native run writes and returns.
     pub fn run(&self, input: &TestInput) -> (Vec<u8>, i32) {
-        let directory = std::env::temp_dir();
-        let file = directory.join(format!("wherefore-unfold-{}-{:p}", std::process::id(), input));
-        std::fs::write(&file, &input.stdin).expect("standard input is written");
-        let ran = self.fixture.run_with(|run| run.stdin = Some(file.clone()));
-        std::fs::remove_file(&file).expect("it was there");
+        let ran = self.fixture.run_on(&input.stdin, &[]);
         let Ending::Exited(status) = ran.ending else { panic!("natively {:?}", ran.ending) };
         (ran.stdout, status)
     }
