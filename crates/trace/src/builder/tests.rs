@@ -209,6 +209,31 @@ fn the_latest_fill_counts() {
 }
 
 #[test]
+fn fills_that_overlap_are_put_together() {
+    let program = Program::default();
+    let (mut build, object) = builder(&program);
+    for (byte, offset, size) in [(7, 0, 16), (1, 0, 2)] {
+        let byte = build.constant(8, byte);
+        build.fill(range(object, offset, size), &byte, Kind::Assign, NOWHERE);
+    }
+    let value = build.read(range(object, 0, 4), 32, Some(0x0707_0101), None, NOWHERE);
+    assert_eq!(value.concrete, 0x0707_0101);
+    assert_eq!(told(&mut build), ["v0 := 117899521:32"], "nothing comes from outside");
+}
+
+#[test]
+fn of_a_fill_and_a_later_copy_of_a_part_the_recorded_value_is_known_only() {
+    let program = Program::default();
+    let (mut build, object) = builder(&program);
+    let byte = build.constant(8, 7);
+    build.fill(range(object, 0, 8), &byte, Kind::Assign, NOWHERE);
+    build.copy(range(object, 0, 2), range(object, 8, 2), NOWHERE);
+    let value = build.read(range(object, 0, 4), 32, Some(0x0707_2211), None, NOWHERE);
+    assert_eq!(value.concrete, 0x0707_2211);
+    assert_eq!(told(&mut build), ["?v0 := 117907985:32"]);
+}
+
+#[test]
 fn a_fill_of_known_bytes_writes_them() {
     let program = Program::default();
     let (mut build, object) = builder(&program);

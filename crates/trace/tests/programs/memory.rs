@@ -62,6 +62,15 @@ fn zeros_of_calloc_come_from_the_call() {
 }
 
 #[test]
+fn overlapping_memsets_are_not_values_from_outside() {
+    let told = run(
+        "#include <stdlib.h>\n#include <string.h>\nint main(void) {\n  char *p = malloc(16);\n  memset(p, 0, 16);\n  memset(p, 1, 2);\n  int x = *(int *)p;\n  return x - 257;\n}\n",
+    );
+    let written: Vec<String> = told.assignments().into_iter().filter(|a| a.contains("heap")).collect();
+    assert_eq!(written, ["heap := 257"]);
+}
+
+#[test]
 fn realloc_takes_the_content_along() {
     let told = run(
         "#include <stdlib.h>\nint main(void) {\n  int *p = malloc(4);\n  *p = 7;\n  p = realloc(p, 4096);\n  int x = *p;\n  free(p);\n  return x - 7;\n}\n",
