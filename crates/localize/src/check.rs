@@ -200,3 +200,6 @@ impl Check<'_> {
         self.owe(premises, conclusion, || format!("the step at position {position} breaks the invariant"));
     }
 }
+
+#[cfg(test)]
+mod tests;

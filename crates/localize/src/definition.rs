@@ -212,3 +212,6 @@ impl Checker<'_> {
         self.implied_through(&premises, hidden.into_iter(), taken.condition, &[])
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -119,3 +119,6 @@ fn sequence(
         Encoding::Recursive => recursive(trace, goal, &mut |trace, goal| localizer(trace, goal, false, false)),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -460,3 +460,6 @@ fn join(terms: &mut Terms, name: TermId, facts: &[(TermId, linear::Linear)]) -> 
     }
     Some(atoms)
 }
+
+#[cfg(test)]
+mod tests;

@@ -179,22 +179,4 @@ impl Ranges<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use wherefore_formula::VarId;
-
-    #[test]
-    fn bounds_imply_sums_only_where_nothing_wraps() {
-        let mut terms = Terms::new();
-        let x = terms.var(VarId(0), Sort::Bits(8));
-        let (five, hundred, three) = (terms.bits(8, 5), terms.bits(8, 100), terms.bits(8, 3));
-        let small = terms.sle(x, five);
-        let positive = terms.sge(x, three);
-        let sum = terms.binary(BinaryOp::Add, x, hundred);
-        let limit = terms.bits(8, 105);
-        let bounded = terms.sle(sum, limit);
-        assert!(implies(&terms, &[small, positive], bounded), "3 <= x <= 5 implies x + 100 <= 105");
-        let low_only = terms.sge(sum, hundred);
-        assert!(!implies(&terms, &[positive], low_only), "x + 100 wraps for large x");
-    }
-}
+mod tests;

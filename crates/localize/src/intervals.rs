@@ -126,3 +126,6 @@ fn captured(trace: &Trace, goal: &Goal, sequence: &Sequence, kept: &[Change]) ->
     }
     captured
 }
+
+#[cfg(test)]
+mod tests;

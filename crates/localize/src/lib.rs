@@ -19,6 +19,8 @@ mod linear;
 mod properties;
 mod reason;
 mod recursive;
+#[cfg(test)]
+mod sketch;
 mod story;
 mod walk;
 

@@ -242,3 +242,6 @@ fn pair(terms: &mut Terms, a: Leaf, b: Leaf, relation: Relation, bound: i128) ->
 fn is_bits(terms: &Terms, t: TermId) -> bool {
     terms.sort(t) != wherefore_formula::Sort::Bool
 }
+
+#[cfg(test)]
+mod tests;

@@ -182,3 +182,6 @@ fn connected(terms: &Terms, premises: &[TermId], conclusion: TermId) -> Vec<Term
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -79,3 +79,6 @@ fn conjoin(terms: &mut Terms, parts: Vec<(usize, Sequence)>) -> Sequence {
     }
     Sequence { initial: at(None), changes, captured: BTreeMap::new() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -243,3 +243,6 @@ impl Teller<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

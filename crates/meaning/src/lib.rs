@@ -200,3 +200,6 @@ fn float_compare(terms: &mut Terms, op: FloatCompareOp, a: TermId, b: TermId) ->
         Unordered => unordered,
     }
 }
+
+#[cfg(test)]
+mod tests;

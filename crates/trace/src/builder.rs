@@ -85,6 +85,16 @@ struct Pending {
     source: Source,
 }
 
+impl Pending {
+    fn overlaps(&self, range: Range) -> bool {
+        self.offset < range.offset + range.size && range.offset < self.offset + self.size
+    }
+
+    fn covers(&self, range: Range) -> bool {
+        self.offset <= range.offset && range.offset + range.size <= self.offset + self.size
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Source {
     Byte(u8),
@@ -539,21 +549,28 @@ impl<'p> Builder<'p> {
     fn materialise(&mut self, range: Range, hint: Option<u128>) -> VarId {
         let var = self.new_cell(range);
         let bits = range.size as u32 * 8;
-        let covering = |p: &&Pending| p.offset <= range.offset && range.offset + range.size <= p.offset + p.size;
-        let pending = self.pending.get(&range.object).and_then(|all| all.iter().rev().find(covering)).cloned();
-        if let Some(p) = pending {
-            match p.source {
-                Source::Byte(byte) => {
-                    let word = (0..range.size).fold(0u128, |w, i| w | u128::from(byte) << (8 * i));
-                    let value = self.constant(bits, word);
-                    self.assign_at(p.position, var, value, p.kind, p.here);
-                }
-                Source::Copy { object, offset } => {
-                    let source = Range { object, offset: offset + (range.offset - p.offset), size: range.size };
-                    self.copy_late(var, source, bits, hint, &p);
-                }
-            }
+        if let Some((word, position, kind, here)) = self.filled(range) {
+            let value = self.constant(bits, word);
+            self.assign_at(position, var, value, kind, here);
             return var;
+        }
+        if let Some(p) = self.latest_pending(range) {
+            let written_since = self.outside_of.get(&range.object).is_some_and(|o| o.position >= p.position);
+            match (&p.source, hint) {
+                (Source::Copy { object, offset }, _) if p.covers(range) => {
+                    let offset = offset + (range.offset - p.offset);
+                    let source = Range { object: *object, offset, size: range.size };
+                    self.copy_late(var, source, bits, hint, &p);
+                    return var;
+                }
+                // Bytes of several fills and copies: what was read is all that is known.
+                (_, Some(hint)) if !written_since => {
+                    let value = self.constant(bits, hint);
+                    self.assign_at(p.position, var, value, Kind::Havoc, p.here);
+                    return var;
+                }
+                _ => {}
+            }
         }
         if let Some(outside) = self.outside_of.get(&range.object).copied()
             && let Some(hint) = hint
@@ -572,6 +589,24 @@ impl<'p> Builder<'p> {
             }
         }
         var
+    }
+
+    /// The fill or copy that was the last to touch a range without cells.
+    fn latest_pending(&self, range: Range) -> Option<Pending> {
+        self.pending.get(&range.object)?.iter().rev().find(|p| p.overlaps(range)).cloned()
+    }
+
+    /// The value of a range of which each byte was filled last, and the last of these fills.
+    fn filled(&self, range: Range) -> Option<(u128, usize, Kind, Here)> {
+        let mut word = 0;
+        let mut last: Option<Pending> = None;
+        for i in 0..range.size {
+            let fill = self.latest_pending(Range { offset: range.offset + i, size: 1, ..range })?;
+            let Source::Byte(byte) = fill.source else { return None };
+            word |= u128::from(byte) << (8 * i);
+            last = last.filter(|l| l.position >= fill.position).or(Some(fill));
+        }
+        last.map(|l| (word, l.position, l.kind, l.here))
     }
 
     /// A copy whose source and target had no cells when it happened.
@@ -665,3 +700,6 @@ pub fn part_type(program: &Program, ctype: TypeId, offset: u64, size: u64) -> Op
 pub fn is_foreign(object: u32) -> bool {
     object == FOREIGN
 }
+
+#[cfg(test)]
+mod tests;

@@ -172,34 +172,4 @@ impl Memory {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_belongs_to_the_latest_object_there() {
-        let mut memory = Memory::default();
-        let a = memory.allocate(ObjectKind::Global(GlobalId(0)), 100, 8);
-        assert_eq!(memory.find(104), (a, 4));
-        assert_eq!(memory.find(108), (FOREIGN, 108));
-        let b = memory.allocate(ObjectKind::Global(GlobalId(1)), 104, 8);
-        assert_eq!(memory.find(104), (b, 0));
-        assert_eq!(memory.find(100), (FOREIGN, 100), "an overlapped object is gone as a whole");
-    }
-
-    #[test]
-    fn accesses_decompose_into_cells_and_gaps() {
-        let mut memory = Memory::default();
-        let o = memory.allocate(ObjectKind::Global(GlobalId(0)), 100, 16);
-        let cell = Cell { offset: 4, size: 4, variable: VarId(7) };
-        memory.add_cell(o, cell);
-        assert_eq!(
-            memory.pieces(o, 0, 16),
-            [
-                Piece::Gap { offset: 0, size: 4 },
-                Piece::Cell { cell, from: 0, size: 4 },
-                Piece::Gap { offset: 8, size: 8 }
-            ]
-        );
-        assert_eq!(memory.pieces(o, 5, 1), [Piece::Cell { cell, from: 1, size: 1 }]);
-    }
-}
+mod tests;

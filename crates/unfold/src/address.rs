@@ -510,3 +510,6 @@ fn gcd(a: u64, b: u64) -> u64 {
 fn power_of_two(a: u64) -> u64 {
     1 << a.trailing_zeros()
 }
+
+#[cfg(test)]
+mod tests;

@@ -141,3 +141,6 @@ impl Unfolder<'_> {
         depth <= *seen + self.options.margin
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -228,8 +228,8 @@ impl Conversion {
         let magnitude = value.abs();
         let precision = self.precision.unwrap_or(6);
         let digits = match self.float {
-            b'f' => format!("{magnitude:.precision$}"),
-            b'e' => exponential(magnitude, precision).0,
+            b'f' => self.with_point(format!("{magnitude:.precision$}")),
+            b'e' => self.with_point(exponential(magnitude, precision).0),
             _ => {
                 let significant = precision.max(1);
                 let (text, exponent) = exponential(magnitude, significant - 1);
@@ -243,11 +243,20 @@ impl Conversion {
                 if text.contains('.') && !self.alternate {
                     text = text.trim_end_matches('0').trim_end_matches('.').to_string();
                 }
-                text + &tail
+                self.with_point(text + &tail)
             }
         };
         let digits = if self.upper { digits.to_uppercase() } else { digits };
         self.pad(value.is_sign_negative(), "", digits, self.zeros)
+    }
+
+    /// With `#` a number has a point though nothing follows it.
+    fn with_point(&self, digits: String) -> String {
+        match digits.split_once('e') {
+            _ if !self.alternate || digits.contains('.') => digits,
+            Some((digits, exponent)) => format!("{digits}.e{exponent}"),
+            None => digits + ".",
+        }
     }
 
     fn pad(&self, negative: bool, prefix: &str, digits: String, zeros: bool) -> String {
@@ -461,3 +470,6 @@ fn written_as(terms: &mut Terms, conversion: &Conversion, value: TermId, number:
     let below = terms.float(FloatOp::Le, &[value, most]);
     terms.and2(above, below)
 }
+
+#[cfg(test)]
+mod tests;

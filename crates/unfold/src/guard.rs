@@ -81,3 +81,6 @@ fn split(terms: &mut Terms, a: TermId, b: TermId) -> (Vec<TermId>, TermId, TermI
     let (a, b) = (rest(a), rest(b));
     (common, terms.and(a), terms.and(b))
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,3 +37,6 @@ pub fn pointers(globals: &[Image], functions: &[u64]) -> Vec<(GlobalId, u64, Poi
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

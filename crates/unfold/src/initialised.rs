@@ -42,3 +42,6 @@ pub(crate) fn read_before_written(function: &Function) -> Vec<bool> {
     }
     needed.into_iter().next().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

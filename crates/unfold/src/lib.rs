@@ -24,6 +24,8 @@ mod initialised;
 mod inputs;
 mod library;
 mod memory;
+#[cfg(test)]
+mod native;
 mod scan;
 mod softening;
 mod start;

@@ -225,3 +225,6 @@ fn pieces(ranges: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
     let covered = |at: u64| ranges.iter().any(|(start, bytes)| *start <= at && at < start + u64::from(*bytes));
     borders.windows(2).filter(|w| covered(w[0])).map(|w| (w[0], (w[1] - w[0]) as u32)).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -175,6 +175,9 @@ fn scan(items: &[Item], text: &[u8], position: usize) -> (Vec<u128>, usize) {
                         None => {
                             stopped = true;
                             at_end = rest.is_empty();
+                            // A sign is gone once it is read, though no number follows.
+                            let number = matches!(what, Convert::Integer { .. } | Convert::Float { .. });
+                            at += usize::from(number && matches!(rest.first(), Some(b'+' | b'-')));
                         }
                     }
                 }
@@ -227,7 +230,9 @@ fn integer(text: &[u8], base: u32) -> Option<(i128, usize)> {
         value = value.saturating_mul(i128::from(base)).saturating_add(i128::from(digit));
         length += 1;
     }
-    (length > 0).then(|| (if negative { value.saturating_neg() } else { value }, sign + prefix + length))
+    // The library takes `0x` alone for zero.
+    let found = length > 0 || prefix > 0;
+    found.then(|| (if negative { value.saturating_neg() } else { value }, sign + prefix + length))
 }
 
 /// The longest decimal floating point number at the start of a text.
@@ -309,3 +314,6 @@ pub(crate) fn items(format: &[u8], rooms: &[Option<u64>]) -> Option<Vec<Item>> {
     }
     Some(items)
 }
+
+#[cfg(test)]
+mod tests;

@@ -292,3 +292,6 @@ pub(crate) enum Read {
     /// A fixed place, and how many bits of it.
     Place(Place, u32),
 }
+
+#[cfg(test)]
+mod tests;

@@ -327,3 +327,6 @@ impl Unfolder<'_> {
 pub(crate) fn local_kind() -> Kind {
     Kind { address: 0, front: 0, size: u64::MAX, limit: None, constant: false, declared: None, rest: Rest::Undefined }
 }
+
+#[cfg(test)]
+mod tests;

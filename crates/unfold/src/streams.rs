@@ -276,3 +276,6 @@ impl Unfolding {
         run.evaluation
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -68,3 +68,6 @@ fn class(c: u8) -> u32 {
     ];
     classes.into_iter().filter(|(_, is)| *is).map(|(bit, _)| bit).sum()
 }
+
+#[cfg(test)]
+mod tests;

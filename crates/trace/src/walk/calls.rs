@@ -143,9 +143,11 @@ impl Walker<'_> {
         let Some(&(function, block, command)) = self.sites.get(&site) else {
             return Err(self.out_of_step("a call returns to an unknown place"));
         };
-        while self.frames.last().is_some_and(|f| f.function != function) {
-            let left = self.frames.pop().map(|f| f.function);
-            self.count_exits(left);
+        while let Some(left) = self.frames.last().filter(|f| f.function != function) {
+            let (outer, left) = (left.outer_scope, left.function);
+            self.close_to(outer);
+            self.frames.pop();
+            self.count_exits([left]);
         }
         if self.frames.is_empty() {
             return Err(self.out_of_step("a long jump goes to a function that is not active"));
@@ -158,7 +160,8 @@ impl Walker<'_> {
         let at = self.program.functions[function.index()].blocks[block.index()].commands[command].at;
         let frame = self.frame();
         (frame.block, frame.command) = (block, command + 1);
-        frame.returned = None;
+        (frame.returned, frame.indirect) = (None, None);
+        frame.evaluated.clear();
         let scope = frame.outer_scope;
         self.close_to(scope);
         if let Some(target) = target {

@@ -96,3 +96,6 @@ impl Unfolder<'_> {
         Some(text[..end].to_vec())
     }
 }
+
+#[cfg(test)]
+mod tests;
