@@ -7,7 +7,8 @@ use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
 use wherefore_program::{Origin, Program};
 use wherefore_report as report;
 use wherefore_source::{Control, ControlKind, Extent, SourceText};
-use wherefore_trace::{Action, FailureKind, Kind, Names, Position, Step, Storage, Trace};
+use wherefore_trace::{Action, FailureKind, Kind, Step, Storage, Trace};
+use wherefore_wording::{Names, Position};
 
 /// Fill a report with a trace and its explanation.
 pub fn fill(

@@ -1,9 +1,9 @@
 //! What made the run fail: from the place where the recording ends to a condition over the trace's variables.
 
 use crate::builder::{Facts, Value};
-use crate::lvalue::path;
 use crate::memory::FOREIGN;
 use crate::model::{Action, BranchId, Failure, FailureKind, Kind, Step, Trace, Variable};
+use crate::pointer::path;
 use crate::walk::{Frame, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, Stopped, Walker, traps};
 use std::collections::HashMap;
 use wherefore_formula::{Node, TermId, Terms};

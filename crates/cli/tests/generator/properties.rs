@@ -11,7 +11,8 @@ use wherefore_localize::{Checked, Reasoner, StepKind, flow_sensitive};
 use wherefore_program::Program;
 use wherefore_report::FailureKind;
 use wherefore_solver::Backend;
-use wherefore_trace::{Action, Names, Position, Storage, Trace};
+use wherefore_trace::{Action, Storage, Trace};
+use wherefore_wording::{Names, Position};
 
 /// Something that is not as it has to be.
 #[derive(Clone, Debug)]

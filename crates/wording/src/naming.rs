@@ -1,13 +1,12 @@
 //! Names of variables and C text of formulas, as they read at a position of the trace.
 
 use crate::ctext::{BINDS_LIKE_AND, Printer, parenthesised};
-use crate::lvalue::{part, path};
-use crate::memory::ObjectKind;
-use crate::model::{Storage, Trace};
+use crate::part::part;
 use crate::reach::{Pointers, pointed};
 use std::collections::HashMap;
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::{CType, Program, TypeId};
+use wherefore_trace::{ObjectKind, Storage, Trace, path};
 
 /// From where names are seen.
 #[derive(Copy, Clone)]

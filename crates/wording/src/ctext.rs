@@ -3,12 +3,12 @@
 //! What is printed must mean in C what the term means in bits. So each text is made for a *reading* of the bits, signed
 //! or unsigned, and has that value in C, casts included: `(unsigned)-x >= 7` where `-x >= 7` would be another formula.
 
-use crate::lvalue::bit_field;
-use crate::model::Storage;
 use crate::naming::{Names, Position, c_type_of, float_text, signed_value};
+use crate::part::bit_field;
 use std::collections::HashMap;
 use wherefore_formula::{BinaryOp, CompareOp, FloatOp, Node, Sort, TermId, VarId};
 use wherefore_program::{CType, TypeId};
+use wherefore_trace::Storage;
 
 /// C's binding strengths, as far as needed.
 mod strength {

@@ -1,11 +1,10 @@
 //! How objects without names are reached from the variables that are visible: `head->next->value`.
 
-use crate::lvalue::part;
-use crate::memory::ObjectKind;
-use crate::model::{Storage, Trace};
+use crate::part::part;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use wherefore_formula::VarId;
 use wherefore_program::{CType, LocalId, Program, TypeId};
+use wherefore_trace::{ObjectKind, Storage, Trace};
 
 /// How many pointers are followed.
 const DEPTH: usize = 5;
