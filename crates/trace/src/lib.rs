@@ -16,6 +16,7 @@ mod model;
 mod observed;
 mod other_side;
 mod pointer;
+mod statements;
 mod walk;
 
 pub use decision::Decisions;
