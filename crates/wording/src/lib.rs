@@ -3,7 +3,10 @@
 //! Knows: programs, traces, terms.
 //! Must not know: solvers, recordings, localizers, output formats; it does no input or output.
 
+mod apart;
 mod ctext;
+#[cfg(test)]
+mod fixture;
 mod naming;
 mod part;
 mod reach;

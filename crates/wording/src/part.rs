@@ -40,3 +40,28 @@ pub fn part(types: &Types, ctype: TypeId, offset: u64, bits: u64) -> Option<(Str
         _ => (offset == 0 && types.size(ctype).map(|s| s * 8) == Some(bits)).then(|| (String::new(), ctype)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{ARRAY, Fixture, INT, PAIR};
+
+    #[test]
+    fn members_and_elements_are_suffixes() {
+        let types = Fixture::new().program.types;
+        assert_eq!(part(&types, PAIR, 32, 32), Some((".hi".into(), INT)));
+        assert_eq!(part(&types, ARRAY, 64, 32), Some(("[2]".into(), INT)));
+        assert_eq!(part(&types, PAIR, 16, 32), None, "half of one member and half of another");
+        assert_eq!(part(&types, INT, 0, 32), Some((String::new(), INT)));
+    }
+
+    #[test]
+    fn bit_fields_are_found_by_their_bits() {
+        let mut types = Fixture::new().program.types;
+        if let CType::Record { fields, .. } = &mut types.0[PAIR.index()] {
+            (fields[1].bit_field, fields[1].offset, fields[1].size) = (true, 35, 5);
+        }
+        assert_eq!(bit_field(&types, PAIR, 35, 5), Some(".hi".into()));
+        assert_eq!(bit_field(&types, PAIR, 35, 6), None);
+    }
+}
