@@ -7,6 +7,7 @@ pub mod diagnose;
 mod emit;
 pub mod explain;
 pub mod inputs;
+mod library;
 pub mod options;
 mod present;
 pub mod progress;

@@ -1,13 +1,15 @@
 //! From an explanation to the report: terms become C text, positions become places.
 
+use crate::library;
 use crate::run::Happened;
 use crate::sources::Sources;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
-use wherefore_program::{Origin, Program};
+use wherefore_program::{Callee, Command, Origin, Program};
 use wherefore_report as report;
 use wherefore_source::{Control, ControlKind, Extent, SourceText};
-use wherefore_trace::{Action, FailureKind, Kind, Names, Position, Step, Storage, Trace};
+use wherefore_trace::{Action, FailureKind, Kind, Step, Storage, Trace};
+use wherefore_wording::{Names, Position};
 
 /// Fill a report with a trace and its explanation.
 pub fn fill(
@@ -26,9 +28,14 @@ pub fn fill(
             report.notes.push(text);
         }
     }
+    for text in explanation.into_iter().flat_map(|e| presenter.from_the_library(e)) {
+        if !report.notes.contains(&text) {
+            report.notes.push(text);
+        }
+    }
     report.trace = Some(report::Trace {
         statements: trace.statements as u64,
-        matter: explanation.map(|e| matter(&e.steps)),
+        matter: explanation.map(|e| matter(trace, &e.steps)),
         events: trace.events as u64,
         inputs: happened.given.iter().map(|g| report::Input { name: g.name.clone(), value: g.value.clone() }).collect(),
     });
@@ -59,9 +66,10 @@ fn statement_control(source: &SourceText, at: Origin) -> Option<Control> {
     None
 }
 
-/// How many statements of the story the trace executed: the failing one is not counted.
-fn matter(steps: &[StoryStep]) -> u64 {
-    steps.iter().filter(|s| s.kind != StepKind::Failure).count() as u64
+/// How many of the executed statements the story tells: the failing one is not counted.
+fn matter(trace: &Trace, steps: &[StoryStep]) -> u64 {
+    let told = steps.iter().filter(|s| s.kind != StepKind::Failure).flat_map(|s| &s.positions);
+    told.filter_map(|p| *trace.numbers.get(*p)?).collect::<HashSet<u32>>().len() as u64
 }
 
 struct Presenter<'a> {
@@ -91,6 +99,36 @@ impl Presenter<'_> {
     fn shown_in(&self, kind: Kind, activation: u32) -> u32 {
         let caller = self.trace.activations.get(activation as usize).and_then(|a| a.caller);
         caller.filter(|_| kind == Kind::Call).unwrap_or(activation)
+    }
+
+    /// Where the story ends at code outside the program that does more than to read an input.
+    fn from_the_library(&self, explanation: &Explanation) -> Vec<String> {
+        let positions = explanation.steps.iter().flat_map(|s| &s.positions);
+        let steps = positions.filter_map(|p| self.trace.steps.get(*p)).filter(|s| s.kind == Kind::Havoc);
+        let told = steps.filter_map(|step| {
+            let Action::Assign { to, .. } = step.action else { return None };
+            let callee = match &self.trace.variables[to.0 as usize].storage {
+                Storage::External { callee, .. } => Some(callee.as_str()),
+                _ => self.called_at(step),
+            };
+            let what = match callee? {
+                "longjmp" => "longjmp() comes back here; what led to it is not looked into".to_string(),
+                callee if library::is_input(callee) => return None,
+                callee => format!("what {callee}() does is not looked into; the story begins with what it gives"),
+            };
+            Some(format!("{}{what}", self.sources.prefix(step.at)))
+        });
+        told.collect()
+    }
+
+    /// The function outside the program that is called at the place of a step.
+    fn called_at(&self, step: &Step) -> Option<&str> {
+        let function = self.trace.activations.get(step.activation as usize)?.function;
+        let commands = self.program.functions[function.index()].blocks.iter().flat_map(|b| &b.commands);
+        commands.filter(|c| c.at.is_some() && c.at == step.at).find_map(|c| match &c.it {
+            Command::Call { callee: Callee::External(name), .. } => Some(name.as_str()),
+            _ => None,
+        })
     }
 
     fn failure(&self) -> Option<report::Failure> {
@@ -241,7 +279,7 @@ impl Presenter<'_> {
                     _ => None,
                 })
                 .filter_map(|(to, after)| {
-                    let (name, value) = (self.names.variable(to, here), self.names.value(to, after));
+                    let (name, value) = (self.names.variable(to, here), self.names.value(to, after, here));
                     match (&self.trace.variables[to.0 as usize].storage, kind) {
                         // An address says nothing to the reader.
                         (Storage::External { .. }, _) if value.starts_with("0x") => None,
@@ -359,7 +397,7 @@ impl Presenter<'_> {
         match position.map(|s| &s.action) {
             Some(Action::Assign { to, after, .. }) => {
                 let here = Position { activation: step.activation, values: &self.trace.initial };
-                format!("{} = {}", self.names.variable(*to, here), self.names.value(*to, *after))
+                format!("{} = {}", self.names.variable(*to, here), self.names.value(*to, *after, here))
             }
             _ => self.trace.failure.as_ref().map_or(String::new(), |f| f.message.clone()),
         }

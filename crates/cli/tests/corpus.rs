@@ -149,6 +149,13 @@ fn wishes(program: &Program, report: &Value) -> Vec<String> {
             wrong.push(format!("reason: {wanted} is missing; found {found:?}"));
         }
     }
+    for wanted in program.all("invariant") {
+        let (line, text) = wanted.split_once(' ').expect("invariant: LINE TEXT");
+        if !at(line, &|s| s.invariant.as_deref() == Some(text)) {
+            let found: Vec<_> = told.iter().filter(|s| program.is_at(s, line)).map(|s| &s.invariant).collect();
+            wrong.push(format!("invariant: {wanted}, but found {found:?}"));
+        }
+    }
     if let Some(wanted) = program.one("precondition") {
         let found = report["explanation"]["precondition"].as_str().unwrap_or_default();
         let same = wanted == found || {
@@ -189,6 +196,7 @@ corpus!(
     aborts,
     account_macro,
     alias,
+    alloca_text,
     arguments,
     array_pointer,
     binary_search,
@@ -196,8 +204,11 @@ corpus!(
     bool_flag,
     bubble_sort,
     call_result,
+    callback_sort,
     char_promotion,
     comma_and_compound,
+    compound_literal,
+    computed_goto,
     conditional_value,
     divide_by_zero,
     divide_overflow,
@@ -206,6 +217,7 @@ corpus!(
     enum_state,
     float_average,
     float_compare,
+    float_sum,
     function_pointer,
     global_initialiser,
     goto_cleanup,
@@ -213,9 +225,11 @@ corpus!(
     heap_realloc,
     knr,
     leap_year,
+    library_result,
     linked_list,
     list_insert,
     list_lost_update,
+    long_jump,
     loop_off_by_one,
     matrix,
     memory_copy,
@@ -225,19 +239,23 @@ corpus!(
     null_function,
     null_member,
     out_parameter,
+    pointer_difference,
     reach_error,
     recursion,
     ring_buffer,
     several_files,
+    shadowed_local,
     short_circuit,
     signed_overflow,
     stack_overflow,
     static_local,
+    static_namesakes,
     stdin_fgets,
     stdin_getchar,
     stdin_scanf,
     string_copy,
     struct_pointer,
+    struct_result,
     switch_default,
     switch_fallthrough,
     tree_insert,

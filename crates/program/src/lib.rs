@@ -15,6 +15,7 @@ mod flow;
 mod operands;
 mod points;
 mod print;
+mod unnamed;
 mod validate;
 
 pub use command::{
@@ -25,6 +26,7 @@ pub use ctype::{CType, Field, Types};
 pub use flow::{Flow, postdominators};
 pub use points::{POINT_BITS, Point, Slot, points};
 pub use print::print;
+pub use unnamed::{Unnamed, unnamed};
 pub use validate::{Problem, validate};
 
 use serde::{Deserialize, Serialize};
@@ -141,6 +143,9 @@ pub struct Local {
     pub escapes: bool,
     /// For a parameter: its index.
     pub param: Option<u32>,
+    /// The blocks of the source it is declared in, outermost first; see [`overlap`].
+    #[serde(default)]
+    pub scope: Vec<u32>,
     /// Where it is declared.
     pub origin: Option<Origin>,
 }
@@ -154,6 +159,9 @@ pub struct Global {
     pub name: Option<String>,
     /// The function a `static` local belongs to.
     pub function: Option<FunctionId>,
+    /// The blocks of the source a `static` local is declared in, outermost first; see [`overlap`].
+    #[serde(default)]
+    pub scope: Vec<u32>,
     /// C type, when known.
     pub ctype: Option<TypeId>,
     /// Size in bytes.
@@ -173,6 +181,11 @@ pub struct Block {
     pub commands: Vec<Located<Command>>,
     /// What comes next.
     pub terminator: Located<Terminator>,
+}
+
+/// Whether one of two scopes of a function lies in the other: then a variable of one can hide one of the other.
+pub fn overlap(a: &[u32], b: &[u32]) -> bool {
+    a.starts_with(b) || b.starts_with(a)
 }
 
 impl Program {

@@ -20,7 +20,15 @@ fn constant(bits: u32, value: u128) -> Operand {
 
 /// `int f(int x) { int y = x + 1; return y; }`
 fn program() -> Program {
-    let y = Local { name: Some("y".into()), ctype: None, size: Some(4), escapes: false, param: None, origin: None };
+    let y = Local {
+        name: Some("y".into()),
+        ctype: None,
+        size: Some(4),
+        escapes: false,
+        param: None,
+        scope: vec![],
+        origin: None,
+    };
     let place = Place::Local(LocalId(0), 0);
     let commands = vec![
         add(1, Operand::Register(RegId(0)), constant(32, 1)),

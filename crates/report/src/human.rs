@@ -384,7 +384,10 @@ impl<'a> Story<'a> {
         if !step.because.is_empty() && !says_its_reasons(step) {
             let mut reasons: Vec<String> = Vec::new();
             for reason in &step.because {
-                let text = format!("{} ({})", clean(&reason.text), tied(&seen_from(&step.at, &reason.at)));
+                let text = match reason.at.line {
+                    0 => clean(&reason.text),
+                    _ => format!("{} ({})", clean(&reason.text), tied(&seen_from(&step.at, &reason.at))),
+                };
                 if !reasons.contains(&text) {
                     reasons.push(text);
                 }

@@ -182,6 +182,20 @@ impl<'p> Builder<'p> {
         Value { term: self.var_term(var), concrete, facts: Facts { reads: vec![(var, version)], ..Facts::default() } }
     }
 
+    /// A range has a value before the run begins.
+    pub fn begin_with(&mut self, range: Range, value: u128) {
+        self.divide(range);
+        for piece in self.memory.pieces(range.object, range.offset, range.size) {
+            let (var, offset, size) = match piece {
+                Piece::Gap { offset, size } => {
+                    (self.new_cell(Range { object: range.object, offset, size }), offset, size)
+                }
+                Piece::Cell { cell, .. } => (cell.variable, cell.offset, cell.size),
+            };
+            self.set_initial(var, mask(value >> (8 * (offset - range.offset)), size as u32 * 8));
+        }
+    }
+
     /// What a variable holds now, when the run shows it.
     pub fn current_value(&self, var: VarId) -> Option<u128> {
         self.current[var.0 as usize]
@@ -289,6 +303,7 @@ impl<'p> Builder<'p> {
         if let Some(value) = self.constant_content(range) {
             return self.constant(bits, logged.unwrap_or(value));
         }
+        self.divide(range);
         let mut facts = Facts::default();
         let mut term: Option<TermId> = None;
         let mut concrete = 0u128;
@@ -406,6 +421,7 @@ impl<'p> Builder<'p> {
     /// Write a value.
     pub fn write(&mut self, range: Range, value: &Value, kind: Kind, path: Option<TermId>, here: Here) {
         let value = self.refresh(value);
+        self.divide(range);
         let mut done = 0u64;
         let width = self.terms.width(value.term);
         let padded = if u64::from(width) < range.size * 8 {
@@ -468,7 +484,8 @@ impl<'p> Builder<'p> {
     }
 
     /// Copy `size` bytes.
-    pub fn copy(&mut self, to: Range, from: Range, here: Here) {
+    pub fn copy(&mut self, to: Range, from: Range, kind: Kind, here: Here) {
+        self.cells_by_type(to);
         for piece in self.memory.pieces(from.object, from.offset, from.size) {
             let Piece::Cell { cell, from: 0, size } = piece else { continue };
             if size == cell.size {
@@ -479,7 +496,6 @@ impl<'p> Builder<'p> {
                 }
             }
         }
-        self.cells_by_type(to);
         let mut writes = vec![];
         for piece in self.memory.pieces(to.object, to.offset, to.size) {
             match piece {
@@ -491,23 +507,41 @@ impl<'p> Builder<'p> {
                 }
                 Piece::Gap { offset, size } => {
                     let source = Source::Copy { object: from.object, offset: from.offset + (offset - to.offset) };
-                    self.add_pending(to.object, offset, size, Kind::Assign, source, here);
+                    self.add_pending(to.object, offset, size, kind, source, here);
                 }
             }
         }
         for (range, value) in writes {
-            self.write(range, &value, Kind::Assign, None, here);
+            self.write(range, &value, kind, None, here);
+        }
+    }
+
+    fn declared_type(&self, object: u32) -> Option<TypeId> {
+        match self.memory.objects[object as usize].kind {
+            ObjectKind::Global(g) => self.program.globals[g.index()].ctype,
+            ObjectKind::Local { ctype, .. } => ctype,
+            _ => None,
+        }
+    }
+
+    /// A struct that is accessed as one number, as it is passed in a register, has the cells of its members.
+    fn divide(&mut self, range: Range) {
+        let types = &self.program.types;
+        let Some(ctype) = self.declared_type(range.object) else { return };
+        let element = |t: &TypeId| match types[*t] {
+            CType::Array { element, .. } => Some(element),
+            _ => None,
+        };
+        let innermost = std::iter::successors(Some(ctype), element).last();
+        let is_struct = innermost.is_some_and(|t| matches!(types[t], CType::Record { union: false, .. }));
+        if is_struct && part_type(self.program, ctype, range.offset * 8, range.size * 8).is_none() {
+            self.cells_by_type(range);
         }
     }
 
     /// Give a range that has no cells yet those of the object's type, so that a copied array has elements.
     pub fn cells_by_type(&mut self, range: Range) {
-        let ctype = match self.memory.objects[range.object as usize].kind {
-            ObjectKind::Global(g) => self.program.globals[g.index()].ctype,
-            ObjectKind::Local { ctype, .. } => ctype,
-            _ => None,
-        };
-        let Some(ctype) = ctype.filter(|_| range.size <= LARGE) else { return };
+        let Some(ctype) = self.declared_type(range.object).filter(|_| range.size <= LARGE) else { return };
         let mut leaves = vec![];
         scalar_leaves(self.program, ctype, 0, &mut leaves);
         for (offset, size) in leaves {

@@ -1,9 +1,10 @@
 //! What made the run fail: from the place where the recording ends to a condition over the trace's variables.
 
 use crate::builder::{Facts, Value};
-use crate::lvalue::path;
 use crate::memory::FOREIGN;
-use crate::model::{Action, BranchId, Failure, FailureKind, Kind, Step, Trace, Variable};
+use crate::model::{Action, BranchId, Failure, FailureKind, Step, Trace, Variable};
+use crate::pointer::path;
+use crate::statements;
 use crate::walk::{Frame, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, Stopped, Walker, traps};
 use std::collections::HashMap;
 use wherefore_formula::{Node, TermId, Terms};
@@ -49,10 +50,12 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected_status: Option<i32>
     notes.splice(0..0, program.notes.iter().cloned());
     let mut variables = build.variables;
     type_by_paths(program, &build.terms, &mut variables);
-    let statements = count_statements(&steps) + usize::from(found.is_some());
+    let numbers = statements::numbers(&steps);
+    let statements = numbers.iter().flatten().max().map_or(0, |n| *n as usize + 1) + usize::from(found.is_some());
     Trace {
         terms: build.terms,
         variables,
+        numbers,
         steps,
         branches,
         functions: recorded.functions.clone(),
@@ -64,27 +67,6 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected_status: Option<i32>
         statements,
         notes,
     }
-}
-
-/// Steps as a reader counts them: those of one statement in a row are one, initial values are none.
-fn count_statements(steps: &[Step]) -> usize {
-    let mut last = None;
-    let mut count = 0;
-    for step in steps {
-        if step.at.is_none()
-            || matches!(step.kind, Kind::Internal | Kind::Initial)
-            || matches!(step.action, Action::EndIf(_))
-        {
-            continue;
-        }
-        let key = (step.at.map(|o| (o.file, o.line)), step.activation, step.kind);
-        let same = last == Some(key) || matches!(last, Some((at, a, Kind::Havoc)) if (at, a) == (key.0, key.1));
-        if !same {
-            count += 1;
-        }
-        last = Some(key);
-    }
-    count
 }
 
 /// Memory without a declared type has the type of the pointers it is reached by.

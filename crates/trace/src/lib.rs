@@ -9,22 +9,20 @@
 //! Must not know: how a recording was made, solvers, localizers, output formats; it does no input or output.
 
 mod builder;
-mod ctext;
 mod decision;
 mod failure;
-mod lvalue;
 mod memory;
 mod model;
-mod naming;
 mod observed;
 mod other_side;
-mod reach;
+mod pointer;
+mod statements;
 mod walk;
 
 pub use decision::Decisions;
 pub use memory::{Object, ObjectKind};
 pub use model::{Action, Activation, Branch, BranchId, Failure, FailureKind, Kind, Step, Storage, Trace, Variable};
-pub use naming::{Names, Position};
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};
+pub use pointer::{Path, path};
 pub use walk::{Analysis, GlobalImage, Recorded, Stopped, WalkError, follow, walk};

@@ -24,6 +24,9 @@ pub struct Trace {
     pub variables: Vec<Variable>,
     /// The statements in order.
     pub steps: Vec<Step>,
+    /// For each step the number of the executed source statement it belongs to; nothing for bookkeeping and for what
+    /// happened before the run.
+    pub numbers: Vec<Option<u32>>,
     /// The branches taken, in order of their `if`.
     pub branches: Vec<Branch>,
     /// Addresses of the program's functions, in order of their ids.

@@ -136,6 +136,7 @@ pub fn violations(arguments: &[String], encoding: &str) -> Vec<String> {
 /// tells: LINE LINE ...         flow-sensitive has at least these, in this order
 /// reason: LINE because LINE [TEXT]
 /// reasons: LINE TEXT; TEXT     a step at the line has exactly these, in this order
+/// invariant: LINE TEXT         holds after a step at the line, in these words
 /// precondition: EXPRESSION     means the same
 /// note: TEXT                   a note contains it
 /// no-notes:                    nothing had to be approximated

@@ -43,6 +43,7 @@ const STEPS: usize = 300;
 
 const PRELUDE: &str = r#"
 #define _GNU_SOURCE
+#include <alloca.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>

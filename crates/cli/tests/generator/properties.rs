@@ -11,7 +11,8 @@ use wherefore_localize::{Checked, Reasoner, StepKind, flow_sensitive};
 use wherefore_program::Program;
 use wherefore_report::FailureKind;
 use wherefore_solver::Backend;
-use wherefore_trace::{Action, Names, Position, Storage, Trace};
+use wherefore_trace::{Action, Storage, Trace};
+use wherefore_wording::{Names, Position};
 
 /// Something that is not as it has to be.
 #[derive(Clone, Debug)]
@@ -156,6 +157,9 @@ impl Judge<'_> {
                 self.complain("note", note.clone());
             }
         }
+        if let Some(trace) = report.trace.filter(|t| t.matter.is_none_or(|m| m >= t.statements)) {
+            self.complain("count", format!("{:?} of {} statements matter", trace.matter, trace.statements));
+        }
         let Some(explanation) = report.explanation else { return };
         if explanation.steps.len() != self.explained.explanation.steps.len() {
             return self.complain("deterministic", "two explanations have different lengths".into());
@@ -183,7 +187,7 @@ impl Judge<'_> {
                 Storage::Global { .. } => true,
                 _ => false,
             })
-            .filter(|v| names.variable(wherefore_formula::VarId(*v as u32), position) == *name)
+            .filter(|v| undecorated(&names.variable(wherefore_formula::VarId(*v as u32), position)) == *name)
             .map(|v| values[v])
             .collect();
         if !found.contains(&Some(scalar.pattern(*value))) {
@@ -191,6 +195,13 @@ impl Judge<'_> {
             self.complain("recording", text);
         }
     }
+}
+
+/// A name without what tells it apart from others: `x[0]` for `main::x@6[0]`.
+fn undecorated(name: &str) -> String {
+    let (base, rest) = name.rsplit("::").next().unwrap_or(name).split_once('@').unwrap_or((name, ""));
+    let base = base.rsplit("::").next().unwrap_or(base);
+    format!("{base}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':'))
 }
 
 /// Whether formulas are true.

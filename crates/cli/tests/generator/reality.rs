@@ -6,8 +6,8 @@
 use super::explained::Explained;
 use super::native::{self, Ending, Unit, tokens};
 use super::properties::Complaint;
-use super::render::Role;
-use super::scope::Scopes;
+use super::render::{Line, Role};
+use super::scope::{Scopes, Type};
 use super::subject::{Expected, Subject, call};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,6 +25,8 @@ pub struct Check {
     execution: usize,
     executions: usize,
     invariant: String,
+    /// Lines whose variables it speaks of through pointers.
+    pointers: Vec<usize>,
 }
 
 /// The invariants of an explanation that can be checked, and the number of those that cannot.
@@ -37,10 +39,13 @@ pub fn checks(subject: &Subject, program: &Program, explained: &Explained) -> (V
         if invariant == "true" {
             return;
         }
-        match place.filter(|p| is_expressible(invariant, &subject.program.lines[p.0].scopes)) {
+        let unhidden = unhidden(invariant, subject)
+            .filter(|(_, lines)| lines.iter().all(|line| pointer_at(subject, *line).is_some()));
+        let plain = unhidden.as_ref().map_or("@", |u| &u.0);
+        match place.filter(|p| is_expressible(plain, &subject.program.lines[p.0].scopes)) {
             Some((line, execution, executions)) => {
-                let invariant = invariant.to_string();
-                checks.push(Check { way: explained.way.name, line, execution, executions, invariant });
+                let (invariant, pointers) = unhidden.expect("it is expressible");
+                checks.push(Check { way: explained.way.name, line, execution, executions, invariant, pointers });
             }
             None => left_out += 1,
         }
@@ -84,11 +89,12 @@ fn is_expressible(text: &str, scopes: &Scopes) -> bool {
         let first = token.chars().next().unwrap_or(' ');
         let is_name = first.is_ascii_alphabetic() || first == '_';
         let is_member = before.ends_with('.') || before.ends_with("->");
-        if is_name && !is_member && !words.contains(&token) && !scopes.sees(token) {
+        let is_pointer = token.starts_with("g9") && token.len() == 6;
+        if is_name && !is_member && !is_pointer && !words.contains(&token) && !scopes.sees(token) {
             return false;
         }
         // Addresses are different in every executable.
-        if token.contains("::") || token.contains('#') || token.starts_with("0x") && token.len() > 7 {
+        if token.contains("::") || token.contains(['#', '@']) || token.starts_with("0x") && token.len() > 7 {
             return false;
         }
         before = token;
@@ -147,6 +153,46 @@ enum From {
     Check(usize),
 }
 
+/// `x@6`, the `x` declared in line 6, which another one may hide: through a pointer that its declaration sets.
+fn unhidden(text: &str, subject: &Subject) -> Option<(String, Vec<usize>)> {
+    let all = tokens(text);
+    let (mut result, mut lines) = (String::new(), vec![]);
+    let mut at = 0;
+    while at < all.len() {
+        if all.get(at + 1) == Some(&"@") {
+            let line: usize = all.get(at + 2)?.parse().ok()?;
+            let declared = subject.program.lines.get(line - 1)?;
+            // A call, or a variable that lives in several activations at once.
+            let is_call = all.get(at + 3).is_some_and(|t| t.starts_with([':', '(', '#']));
+            if is_call || !matches!(declared.role, Role::Statement) || declared.scopes.sees("n") {
+                return None;
+            }
+            result.push_str(&format!("(*{})", pointer_to(line)));
+            lines.push(line);
+            at += 3;
+        } else {
+            result.push_str(all[at]);
+            at += 1;
+        }
+    }
+    Some((result, lines))
+}
+
+/// The pointer to what is declared in a line; named as globals are, so that it is numbered with the program.
+fn pointer_to(line: usize) -> String {
+    format!("g9{line:04}")
+}
+
+/// C text that declares the pointer to what a line declares, and that sets it.
+fn pointer_at(subject: &Subject, line: usize) -> Option<(String, String)> {
+    let Line { scopes, text, .. } = subject.program.lines.get(line - 1)?;
+    let declared = scopes.levels.last()?.last()?;
+    let Type::Scalar(scalar) = declared.kind else { return None };
+    let name = pointer_to(line);
+    let sets = text.contains(&format!(" {} =", declared.name)).then(|| format!(" {name} = &{};", declared.name))?;
+    Some((format!("static {} *{name};", scalar.name()), sets))
+}
+
 /// Run programs with their checks; complaints for each.
 pub fn complaints(subjects: &[(&Subject, &[Check])], directory: &Path) -> Vec<Vec<Complaint>> {
     let mut found: Vec<Vec<Complaint>> = subjects.iter().map(|_| vec![]).collect();
@@ -186,13 +232,26 @@ fn complaint(property: &'static str, check: &Check, what: &str) -> Complaint {
 fn instrumented(subject: &Subject, checks: &[Check], dropped: &[usize]) -> (Unit, Vec<From>) {
     let mut lines = vec![];
     let mut from = vec![];
+    let mut spoken_of: Vec<usize> = checks.iter().flat_map(|c| c.pointers.iter().copied()).collect();
+    spoken_of.sort();
+    spoken_of.dedup();
+    let pointers: BTreeMap<usize, (String, String)> =
+        spoken_of.into_iter().filter_map(|line| Some((line - 1, pointer_at(subject, line)?))).collect();
+    let includes = subject.program.lines.iter().rposition(|l| l.text.starts_with("#include")).unwrap_or(0);
     for (index, line) in subject.program.lines.iter().enumerate() {
         let counted = matches!(line.role, Role::Statement | Role::Entry(_));
         lines.push(match &subject.expected {
             Expected::Assertion { line, condition, .. } if *line == index + 1 => {
                 format!("if (!({condition})) wf_assert({index});")
             }
-            _ if counted => format!("{} wf_count[{index}]++;", line.text),
+            _ if index == includes + 1 => {
+                let declared: String = pointers.values().map(|(declares, _)| format!("{declares} ")).collect();
+                format!("{declared}{}", line.text)
+            }
+            _ if counted => {
+                let sets = pointers.get(&index).map_or("", |(_, sets)| sets);
+                format!("{}{sets} wf_count[{index}]++;", line.text)
+            }
             _ => line.text.clone(),
         });
         from.push(From::Line(index));

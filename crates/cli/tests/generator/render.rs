@@ -2,7 +2,7 @@
 
 use super::scalar::Scalar;
 use super::scope::{Cell, Scopes, Type};
-use super::sketch::{Divisor, Expression, Function, Global, Operator, Parameter, Pick, Sketch, Statement};
+use super::sketch::{Divisor, Expression, Function, Global, Memory, Operator, Parameter, Pick, Sketch, Statement};
 use std::sync::Arc;
 
 /// What can be done at a line.
@@ -46,6 +46,7 @@ pub fn render(sketch: &Sketch) -> Program {
     let scopes = Scopes { levels: vec![vec![]], structs: sketch.structs.clone() };
     let mut renderer =
         Renderer { sketch, scopes, lines: vec![], current: 0, result: None, loops: 0, breakable: 0, names: 0 };
+    renderer.line("#include <alloca.h>", Role::Other);
     renderer.line("#include <assert.h>", Role::Other);
     renderer.line("#include <stdbool.h>", Role::Other);
     for (number, members) in sketch.structs.iter().enumerate() {
@@ -150,6 +151,10 @@ impl Renderer<'_> {
                     let number = *which as usize % self.scopes.structs.len();
                     (Type::StructPointer(number), format!("struct S{number} *{name}"))
                 }
+                Parameter::Whole(which) => {
+                    let number = *which as usize % self.scopes.structs.len();
+                    (Type::Struct(number), format!("struct S{number} {name}"))
+                }
             };
             self.scopes.declare(&name, kind, true);
             parameters.push(text);
@@ -246,6 +251,8 @@ impl Renderer<'_> {
                 let name = self.fresh('s');
                 self.structure(&name, *which, values, Role::Before);
             }
+            Statement::Memory(memory, scalar, values) => self.memory(*memory, *scalar, values),
+            Statement::Distance(array, from, to) => self.distance(*array, *from, *to),
             Statement::Pointer(target) => {
                 if let Some(cell) = pick(&self.scopes.writable(), *target) {
                     let name = self.fresh('p');
@@ -364,6 +371,52 @@ impl Renderer<'_> {
             }
             Statement::Place => self.line("", Role::Place),
         }
+    }
+
+    fn memory(&mut self, memory: Memory, scalar: Scalar, values: &[i64]) {
+        let (name, count) = (self.fresh('m'), values.len());
+        let list: Vec<String> = values.iter().map(|v| literal(*v)).collect();
+        let kind = scalar.name();
+        match memory {
+            Memory::Literal => {
+                self.scopes.declare(&name, Type::Block(scalar, count), true);
+                return self.line(&format!("{kind} *{name} = ({kind}[]){{{}}};", list.join(", ")), Role::Before);
+            }
+            Memory::Alloca => {
+                self.scopes.declare(&name, Type::Block(scalar, count), true);
+                self.line(&format!("{kind} *{name} = alloca({count} * sizeof({kind}));"), Role::Before);
+            }
+            Memory::VariableLength => {
+                let length = self.fresh('l');
+                self.statement(&format!("int {length} = {count};"));
+                self.line(&format!("{kind} {name}[{length}];"), Role::Before);
+                self.scopes.declare(&name, Type::Array(scalar, count), true);
+            }
+        }
+        for (index, value) in list.iter().enumerate() {
+            self.statement(&format!("{name}[{index}] = {value};"));
+        }
+    }
+
+    fn distance(&mut self, array: Pick, from: u8, to: u8) {
+        let variables = self.scopes.variables();
+        let arrays: Vec<(String, Scalar, usize)> = variables
+            .iter()
+            .filter_map(|(_, v)| match v.kind {
+                Type::Array(scalar, count) | Type::Block(scalar, count) => Some((v.name.clone(), scalar, count)),
+                _ => None,
+            })
+            .collect();
+        let Some((array, scalar, count)) = pick(&arrays, array) else { return };
+        let mut pointer = |index: u8| {
+            let name = self.fresh('p');
+            self.scopes.declare(&name, Type::Pointer(*scalar), true);
+            self.statement(&format!("{} *{name} = &{array}[{}];", scalar.name(), index as usize % count));
+            name
+        };
+        let (from, to) = (pointer(from), pointer(to));
+        let name = self.fresh('x');
+        self.scalar("", &name, Scalar::Long, &format!("{to} - {from}"), Role::Statement);
     }
 
     fn looped(&mut self, body: &[Statement]) {
@@ -504,6 +557,19 @@ impl Renderer<'_> {
                             format!("&{name}")
                         }
                         None => return None,
+                    }
+                }
+                Parameter::Whole(kind) => {
+                    let kind = *kind as usize % self.scopes.structs.len();
+                    let structs = self.struct_addresses().into_iter().filter(|s| s.1 == kind);
+                    let members = self.scopes.structs[kind].len();
+                    match pick(&structs.collect::<Vec<_>>(), which) {
+                        Some((text, _)) => text.strip_prefix('&').map_or(format!("*{text}"), String::from),
+                        None => {
+                            let list: Vec<String> =
+                                (0..members).map(|m| argument.map_or(m.to_string(), |a| self.expression(a))).collect();
+                            format!("(struct S{kind}){{{}}}", list.join(", "))
+                        }
                     }
                 }
                 Parameter::Struct(kind) => {

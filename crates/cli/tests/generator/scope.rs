@@ -10,6 +10,8 @@ pub enum Type {
     Struct(usize),
     Pointer(Scalar),
     StructPointer(usize),
+    /// A pointer to so many scalars.
+    Block(Scalar, usize),
 }
 
 /// A variable.
@@ -73,6 +75,9 @@ impl Scopes {
                 Type::Scalar(scalar) => add(name.clone(), *scalar, true),
                 Type::Array(scalar, count) => {
                     (0..*count).for_each(|index| add(format!("{name}[{index}]"), *scalar, true));
+                }
+                Type::Block(scalar, count) => {
+                    (0..*count).for_each(|index| add(format!("{name}[{index}]"), *scalar, false));
                 }
                 Type::Struct(number) => {
                     let members = self.structs[*number].iter().enumerate();

@@ -48,6 +48,16 @@ pub enum Parameter {
     Out(Scalar),
     /// A pointer to a struct.
     Struct(Pick),
+    /// A struct itself.
+    Whole(Pick),
+}
+
+/// Memory that is reached by a pointer or whose size only the run knows.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Memory {
+    Literal,
+    Alloca,
+    VariableLength,
 }
 
 /// A statement.
@@ -59,6 +69,9 @@ pub enum Statement {
     Static(Scalar, i64),
     Array(Scalar, Vec<i64>),
     Struct(Pick, Vec<i64>),
+    Memory(Memory, Scalar, Vec<i64>),
+    /// Two pointers into an array and how far they are apart.
+    Distance(Pick, u8, u8),
     Pointer(Pick),
     StructPointer(Pick),
     /// A pointer gets another target.

@@ -1,7 +1,9 @@
 //! Strategies for sketches: how often what occurs.
 
 use super::scalar::scalar;
-use super::sketch::{Assertion, Divisor, Expression, Form, Function, Global, Operator, Parameter, Sketch, Statement};
+use super::sketch::{
+    Assertion, Divisor, Expression, Form, Function, Global, Memory, Operator, Parameter, Sketch, Statement,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -55,6 +57,7 @@ fn parameter() -> impl Strategy<Value = Parameter> {
         4 => scalar().prop_map(Parameter::Value),
         2 => scalar().prop_map(Parameter::Out),
         1 => any::<u16>().prop_map(Parameter::Struct),
+        1 => any::<u16>().prop_map(Parameter::Whole),
     ]
 }
 
@@ -151,7 +154,9 @@ fn simple() -> impl Strategy<Value = Statement> {
     prop_oneof![
         6 => (scalar(), expression()).prop_map(|(s, e)| Statement::Declare(s, e)),
         1 => (scalar(), constant()).prop_map(|(s, v)| Statement::Static(s, v)),
-        1 => (scalar(), pick(), constant()).prop_map(|(s, n, v)| Statement::Shadow(s, n, v)),
+        2 => (scalar(), pick(), constant()).prop_map(|(s, n, v)| Statement::Shadow(s, n, v)),
+        1 => (memory(), scalar(), vec(constant(), 1..4)).prop_map(|(m, s, v)| Statement::Memory(m, s, v)),
+        1 => (pick(), any::<u8>(), any::<u8>()).prop_map(|(a, i, j)| Statement::Distance(a, i, j)),
         1 => (scalar(), vec(constant(), 1..5)).prop_map(|(s, v)| Statement::Array(s, v)),
         1 => (pick(), vec(constant(), 1..4)).prop_map(|(s, v)| Statement::Struct(s, v)),
         2 => pick().prop_map(Statement::Pointer),
@@ -172,6 +177,10 @@ fn simple() -> impl Strategy<Value = Statement> {
         1 => (condition(), expression()).prop_map(|(c, e)| Statement::Return(c, e)),
         1 => Just(Statement::Place),
     ]
+}
+
+fn memory() -> impl Strategy<Value = Memory> {
+    prop::sample::select(vec![Memory::Literal, Memory::Alloca, Memory::VariableLength])
 }
 
 fn statement() -> impl Strategy<Value = Statement> {

@@ -22,7 +22,7 @@ pub(super) fn locals(whole: &mut Whole, function: Value) -> Vec<(Value, Local)> 
             // Outside the entry a slot may come to life many times per frame, so its size does not make it a variable.
             let size = if number == 0 { constant_size(whole, instruction) } else { None };
             let escapes = size.is_none_or(|size| escapes(whole, instruction, size));
-            let mut local = Local { name: None, ctype: None, size, escapes, param: None, origin: None };
+            let mut local = Local { name: None, ctype: None, size, escapes, param: None, scope: vec![], origin: None };
             if let Some(declaration) = declared.get(&instruction) {
                 describe(whole, declaration, &mut local);
             }
@@ -44,6 +44,7 @@ fn describe(whole: &mut Whole, declaration: &Declaration, local: &mut Local) {
     };
     local.ctype = Some(whole.types.get(variable.base));
     local.param = variable.argument.checked_sub(1);
+    local.scope = whole.scope(variable.scope);
     local.name = Some(variable.name);
 }
 

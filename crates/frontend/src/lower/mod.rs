@@ -44,6 +44,7 @@ pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str, budget: &B
         types: TypeTable::default(),
         functions: HashMap::new(),
         globals: HashMap::new(),
+        scopes: HashMap::new(),
         externals: BTreeMap::new(),
         next_site: 0,
         entry: entry.to_string(),
@@ -87,6 +88,8 @@ struct Whole<'m> {
     types: TypeTable,
     functions: HashMap<Value, FunctionId>,
     globals: HashMap<Value, GlobalId>,
+    /// Numbers of the blocks in which variables are declared.
+    scopes: HashMap<Node, u32>,
     /// Functions without a body whose address is taken, by symbol.
     externals: BTreeMap<String, Value>,
     next_site: u32,
@@ -123,6 +126,23 @@ impl Whole<'_> {
         self.failure.get_or_insert(Error::Unsupported { at, what: what.to_string() });
     }
 
+    /// The blocks around a variable of a function, outermost first.
+    fn scope(&mut self, innermost: Option<Node>) -> Vec<u32> {
+        let mut scope = vec![];
+        let mut at = innermost;
+        while let Some(node) = at {
+            let description = node.describe();
+            if description.kind == debug_info::Kind::Subprogram {
+                break;
+            }
+            let next = self.scopes.len() as u32;
+            scope.push(*self.scopes.entry(node).or_insert(next));
+            at = description.scope;
+        }
+        scope.reverse();
+        scope
+    }
+
     fn globals(&mut self) -> (Vec<Global>, Vec<GlobalPlan>) {
         let by_subprogram: HashMap<Node, FunctionId> =
             self.functions.iter().filter_map(|(value, id)| Some((Node::new(value.subprogram()?)?, *id))).collect();
@@ -142,6 +162,7 @@ impl Whole<'_> {
                 symbol,
                 name: None,
                 function: None,
+                scope: vec![],
                 ctype: None,
                 size,
                 constant: value.is_constant_global(),
@@ -154,6 +175,7 @@ impl Whole<'_> {
                 global.origin = self.sources.place(variable.file, variable.line, 0);
                 let function = variable.scope.and_then(|s| s.enclosing_function());
                 global.function = function.and_then(|f| by_subprogram.get(&f).copied());
+                global.scope = if global.function.is_some() { self.scope(variable.scope) } else { vec![] };
                 global.name = Some(variable.name).filter(|n| !n.is_empty());
             } else if !global.symbol.starts_with('.') && !is_private_name(&global.symbol) {
                 // A library's variable, or a module without debug information.

@@ -215,7 +215,8 @@ impl Walker<'_> {
                 let from = Range { object: self.build.memory.at_base(old).unwrap_or(0), offset: 0, size: 0 };
                 let object = self.build.memory.allocate(heap, value as u64, size(1));
                 if let Some(kept) = kept.map(|k| k.min(size(1))).filter(|k| *k > 0) {
-                    self.build.copy(Range { object, offset: 0, size: kept }, Range { size: kept, ..from }, here);
+                    let to = Range { object, offset: 0, size: kept };
+                    self.build.copy(to, Range { size: kept, ..from }, Kind::Assign, here);
                 }
             }
             "strdup" | "strndup" if value != 0 => {

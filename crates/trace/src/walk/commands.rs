@@ -1,10 +1,10 @@
 //! Commands: what a computation, a load, a store or a copy does to the trace.
 
 use super::Walker;
-use crate::builder::{Facts, Range, Value, is_foreign, mask};
+use crate::builder::{Facts, Here, Range, Value, is_foreign, mask};
 use crate::memory::ObjectKind;
 use crate::model::Kind;
-use wherefore_program::{BlockId, CType, Command, LocalId, Operand, Operation, Origin, Place, RegId};
+use wherefore_program::{BlockId, CType, Command, LocalId, Operand, Operation, Origin, Place, RegId, Unnamed};
 
 impl Walker<'_> {
     /// Execute a command other than a call; false when the words end.
@@ -16,8 +16,12 @@ impl Walker<'_> {
             Command::Allocate { local, target } => {
                 let (Some(base), Some(size)) = (self.word(), self.word()) else { return false };
                 let frame = self.frames.last().expect("an activation is on the stack");
-                let ctype = self.program.functions[frame.function.index()].locals[local.index()].ctype;
-                let kind = ObjectKind::Local { activation: frame.activation, local: *local, ctype };
+                let declared = &self.program.functions[frame.function.index()].locals[local.index()];
+                let kind = match declared.name {
+                    // `alloca` allocates as `malloc` does.
+                    None if target.is_some() => ObjectKind::Heap { at, freed: false },
+                    _ => ObjectKind::Local { activation: frame.activation, local: *local, ctype: declared.ctype },
+                };
                 let object = self.build.memory.allocate(kind, base, size);
                 self.frame().locals[local.index()] = Some(object);
                 if let Some(target) = target {
@@ -26,16 +30,16 @@ impl Walker<'_> {
                 }
                 true
             }
-            Command::Copy { to, from, length } => {
-                self.observe_bytes(&[to, from], length, at);
+            Command::Copy { to: target, from: source, length } => {
+                self.observe_bytes(&[target, source], length, at);
                 let (Some(to), Some(from), Some(size)) = (self.word(), self.word(), self.word()) else { return false };
                 if size > 0 && (self.faults_at(to) || self.faults_at(from)) {
                     return false;
                 }
                 if size > 0 {
-                    let here = self.here(at);
+                    let (kind, here) = self.copied(target, source, at);
                     let (to, from) = (self.range(to, size), self.range(from, size));
-                    self.build.copy(to, from, here);
+                    self.build.copy(to, from, kind, here);
                 }
                 true
             }
@@ -56,6 +60,28 @@ impl Walker<'_> {
             }
             Command::Call { .. } => unreachable!("calls are handled by the caller"),
         }
+    }
+
+    /// What a copy to an operand is: a struct passed by value gets its argument by one.
+    fn copied(&self, to: &Operand, from: &Operand, at: Option<Origin>) -> (Kind, Here) {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let Operand::Local(local, _) = to else { return (Kind::Assign, self.here(at)) };
+        let declared = &self.program.functions[frame.function.index()].locals[local.index()];
+        let call = self.activations[frame.activation as usize].call;
+        let within = |from: &Operand| matches!(from, Operand::Local(l, _) if self.unnamed(*l) == Some(Unnamed::Result));
+        match self.unnamed(*local) {
+            Some(Unnamed::Result) if within(from) => (Kind::Internal, self.here(at)),
+            Some(Unnamed::Result) => (Kind::Return, self.here(at)),
+            Some(Unnamed::Temporary(_)) => (Kind::Internal, self.here(at)),
+            _ if declared.param.is_some() && frame.block == BlockId(0) && at.is_none() => (Kind::Call, self.here(call)),
+            _ => (Kind::Assign, self.here(at)),
+        }
+    }
+
+    /// What a local of the current function is for, when it has no name.
+    fn unnamed(&self, local: LocalId) -> Option<Unnamed> {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        self.unnamed[frame.function.index()].get(&local).copied()
     }
 
     pub fn range(&self, address: u64, size: u64) -> Range {
@@ -233,11 +259,12 @@ impl Walker<'_> {
         let is_param = local.is_some_and(|l| function.locals[l.index()].param.is_some())
             && frame.block == BlockId(0)
             && (matches!(value, Operand::Register(r) if function.params.contains(r)) || at.is_none());
-        let unnamed = local.is_some_and(|l| function.locals[l.index()].name.is_none());
+        let unnamed = local.and_then(|l| self.unnamed(l));
         let (from_outside, call) = (frame.from_outside, self.activations[frame.activation as usize].call);
         let kind = match place {
             _ if is_param => Kind::Call,
-            _ if unnamed => Kind::Return,
+            _ if unnamed == Some(Unnamed::Result) => Kind::Return,
+            _ if matches!(unnamed, Some(Unnamed::Temporary(_))) => Kind::Internal,
             Place::Local(..) | Place::Memory(Operand::Global(..) | Operand::Local(..)) => Kind::Assign,
             Place::Memory(_) => Kind::Store,
         };
@@ -257,8 +284,7 @@ impl Walker<'_> {
             }
         };
         if is_param && from_outside {
-            let var = self.build.new_cell(range);
-            self.build.set_initial(var, stored.concrete);
+            self.build.begin_with(range, stored.concrete);
         } else {
             self.build.write(range, &stored, kind, path, here);
         }

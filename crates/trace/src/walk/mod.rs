@@ -22,7 +22,7 @@ use std::sync::Arc;
 use wherefore_budget::{Budget, Stop};
 use wherefore_formula::TermId;
 use wherefore_program::{
-    BlockId, Command, Flow, FunctionId, LocalId, Note, Operand, Origin, Program, RegId, Terminator,
+    BlockId, Command, Flow, FunctionId, LocalId, Note, Operand, Origin, Program, RegId, Terminator, Unnamed, unnamed,
 };
 
 const BLOCK: u64 = 0xB10C;
@@ -103,6 +103,8 @@ pub struct Analysis {
     decisions: Arc<[Decisions]>,
     /// Where each call stands.
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
+    /// What the locals without a name are for, by function.
+    unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
 }
 
 impl Analysis {
@@ -120,7 +122,8 @@ impl Analysis {
                 }
             }
         }
-        Analysis { flows: flows.into(), decisions, sites: sites.into() }
+        let unnamed = program.functions.iter().map(unnamed).collect();
+        Analysis { flows: flows.into(), decisions, sites: sites.into(), unnamed }
     }
 }
 
@@ -201,6 +204,7 @@ pub struct Walker<'p> {
     pub notes: Vec<Note>,
     noted: HashSet<(String, Option<Origin>)>,
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
+    unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
     externals: HashMap<&'p str, u64>,
     memory_fault: bool,
     /// The result of `main`, when it returned.
@@ -230,7 +234,7 @@ impl<'p> Walker<'p> {
             let given = recorded.given_globals.contains(&(index as u32));
             build.images.push(image.content.clone().filter(|_| !given));
         }
-        let Analysis { flows, decisions, sites } = analysis.clone();
+        let Analysis { flows, decisions, sites, unnamed } = analysis.clone();
         let externals = program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
         Walker {
             program,
@@ -245,6 +249,7 @@ impl<'p> Walker<'p> {
             notes: vec![],
             noted: HashSet::new(),
             sites,
+            unnamed,
             externals,
             memory_fault: false,
             main_result: None,

@@ -1,5 +1,6 @@
-//! Pointer expressions as C lvalues: `p + 8` is `p->next` when `p` points to a struct with `next` at offset 8.
+//! Pointer expressions taken apart: a pointer, elements and bytes.
 
+use crate::builder::part_type;
 use crate::model::Variable;
 use wherefore_formula::{BinaryOp, Node, TermId, Terms, VarId};
 use wherefore_program::{CType, Program, TypeId, Types};
@@ -60,45 +61,6 @@ impl Path {
     /// The C type of what is there, `bits` wide.
     pub fn ctype(&self, program: &Program, bits: u32) -> Option<TypeId> {
         let (_, within) = self.element(&program.types)?;
-        part(&program.types, self.target, within * 8, u64::from(bits)).map(|p| p.1)
-    }
-}
-
-/// The name of a bit-field in an object of a type, as a suffix.
-pub fn bit_field(types: &Types, ctype: TypeId, offset: u64, bits: u64) -> Option<String> {
-    match &types[ctype] {
-        CType::Array { element, .. } => {
-            let size = types.size(*element).filter(|s| *s > 0)? * 8;
-            Some(format!("[{}]{}", offset / size, bit_field(types, *element, offset % size, bits)?))
-        }
-        CType::Record { fields, .. } => fields.iter().find_map(|f| {
-            if f.bit_field {
-                return (f.offset == offset && f.size == bits).then(|| format!(".{}", f.name));
-            }
-            let inside = f.offset <= offset && offset + bits <= f.offset + f.size;
-            let rest = inside.then(|| bit_field(types, f.ctype, offset - f.offset, bits)).flatten()?;
-            Some(if f.name.is_empty() { rest } else { format!(".{}{rest}", f.name) })
-        }),
-        _ => None,
-    }
-}
-
-/// The name of the part of an object of a type at a bit offset, as `.member` and `[index]` suffixes, and its type.
-pub fn part(types: &Types, ctype: TypeId, offset: u64, bits: u64) -> Option<(String, TypeId)> {
-    match &types[ctype] {
-        CType::Array { element, .. } => {
-            let size = types.size(*element).filter(|s| *s > 0)? * 8;
-            let (rest, inner) = part(types, *element, offset % size, bits)?;
-            Some((format!("[{}]{rest}", offset / size), inner))
-        }
-        CType::Record { fields, .. } => fields
-            .iter()
-            .filter(|f| !f.bit_field && f.offset <= offset && offset + bits <= f.offset + f.size)
-            .find_map(|f| {
-                let (rest, inner) = part(types, f.ctype, offset - f.offset, bits)?;
-                let name = if f.name.is_empty() { String::new() } else { format!(".{}", f.name) };
-                Some((format!("{name}{rest}"), inner))
-            }),
-        _ => (offset == 0 && types.size(ctype).map(|s| s * 8) == Some(bits)).then(|| (String::new(), ctype)),
+        part_type(program, self.target, within * 8, u64::from(bits))
     }
 }

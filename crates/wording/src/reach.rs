@@ -1,11 +1,10 @@
 //! How objects without names are reached from the variables that are visible: `head->next->value`.
 
-use crate::lvalue::part;
-use crate::memory::ObjectKind;
-use crate::model::{Storage, Trace};
+use crate::part::part;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use wherefore_formula::VarId;
 use wherefore_program::{CType, LocalId, Program, TypeId};
+use wherefore_trace::{ObjectKind, Storage, Trace, Variable};
 
 /// How many pointers are followed.
 const DEPTH: usize = 5;
@@ -56,6 +55,14 @@ impl Pointers {
                     pointers.in_object.entry(object).or_default().push(id);
                     pointers.by_base.entry(trace.objects[object as usize].base).or_default().push(object);
                 }
+                // A compound literal is reached as what is allocated.
+                Storage::Local { activation, local, .. }
+                    if variable.address.is_some() && is_unnamed(program, trace, activation, local) =>
+                {
+                    let object = pointers.objects_of_locals[&(activation, local)];
+                    pointers.in_object.entry(object).or_default().push(id);
+                    pointers.by_base.entry(trace.objects[object as usize].base).or_default().push(object);
+                }
                 Storage::Local { activation, .. } if is_pointer => {
                     pointers.by_activation.entry(activation).or_default().push(id);
                 }
@@ -68,6 +75,17 @@ impl Pointers {
             objects.dedup();
         }
         pointers
+    }
+
+    /// The object without a name that a variable is a part of, and where in it.
+    pub fn object_of(&self, variable: &Variable) -> Option<(u32, u64)> {
+        match variable.storage {
+            Storage::Heap { object, offset } => Some((object, offset)),
+            Storage::Local { activation, local, offset } => {
+                self.objects_of_locals.get(&(activation, local)).map(|object| (*object, offset))
+            }
+            _ => None,
+        }
     }
 
     /// The object at an address: the latest one whose content the state knows.
@@ -151,11 +169,16 @@ impl Pointers {
     }
 }
 
+fn is_unnamed(program: &Program, trace: &Trace, activation: u32, local: LocalId) -> bool {
+    let function = trace.activations[activation as usize].function;
+    program.functions[function.index()].locals[local.index()].name.is_none()
+}
+
 impl Way {
     /// The name of a cell of the object.
     pub fn name(&self, program: &Program, trace: &Trace, v: VarId) -> Option<String> {
         let variable = &trace.variables[v.0 as usize];
-        let Storage::Heap { offset, .. } = variable.storage else { return None };
+        let (Storage::Heap { offset, .. } | Storage::Local { offset, .. }) = variable.storage else { return None };
         self.at(program, offset.checked_sub(self.offset)?, variable.bits)
     }
 
@@ -179,5 +202,33 @@ pub fn pointed(base: &str, index: &str, suffix: &str) -> String {
         (true, None) if suffix.is_empty() => format!("*{base}"),
         (true, None) => format!("(*{base}){suffix}"),
         (false, _) => format!("{base}[{index}]{suffix}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Fixture, INT, INT_POINTER};
+    use wherefore_trace::Object;
+
+    #[test]
+    fn memory_is_named_by_a_pointer_to_it_or_by_its_line() {
+        let mut fixture = Fixture::new();
+        let foreign = Object { kind: ObjectKind::Foreign, base: 0, size: u64::MAX };
+        let kind = ObjectKind::Heap { at: crate::fixture::at(5, 1), freed: false };
+        fixture.trace.objects = vec![foreign, Object { kind, base: 4096, size: 8 }];
+        let cell = fixture.variable(Storage::Heap { object: 1, offset: 4 }, INT);
+        let p = fixture.local(0, "p", INT_POINTER, 3, &[]);
+        fixture.trace.initial[cell.0 as usize] = Some(7);
+        assert_eq!(fixture.name(cell, 0), "*(int *)(memory@5 + 4)");
+        fixture.trace.initial[p.0 as usize] = Some(4096);
+        assert_eq!(fixture.name(cell, 0), "p[1]");
+    }
+
+    #[test]
+    fn what_a_pointer_reaches() {
+        assert_eq!(pointed("p", "", ".next"), "p->next");
+        assert_eq!(pointed("*p", "1", ".a"), "(*p)[1].a");
+        assert_eq!(pointed("p", "", ""), "*p");
     }
 }

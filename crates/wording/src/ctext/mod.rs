@@ -3,11 +3,13 @@
 //! What is printed must mean in C what the term means in bits. So each text is made for a *reading* of the bits, signed
 //! or unsigned, and has that value in C, casts included: `(unsigned)-x >= 7` where `-x >= 7` would be another formula.
 
-use crate::lvalue::bit_field;
-use crate::model::Storage;
-use crate::naming::{Names, Position, c_type_of, float_text, signed_value};
+mod float;
+mod pointer;
+
+use crate::naming::{Names, Position, signed_value};
+use crate::part::{bit_field, part};
 use std::collections::HashMap;
-use wherefore_formula::{BinaryOp, CompareOp, FloatOp, Node, Sort, TermId, VarId};
+use wherefore_formula::{BinaryOp, CompareOp, Node, Sort, TermId, VarId};
 use wherefore_program::{CType, TypeId};
 
 /// C's binding strengths, as far as needed.
@@ -71,6 +73,13 @@ impl Printer<'_, '_> {
         self.names.trace.terms.width(t)
     }
 
+    fn width_of(&self, t: TermId) -> Option<u32> {
+        match self.names.trace.terms.sort(t) {
+            Sort::Bits(width) => Some(width),
+            Sort::Bool => None,
+        }
+    }
+
     fn constant(&self, t: TermId) -> Option<u128> {
         self.names.trace.terms.constant(t)
     }
@@ -131,6 +140,12 @@ impl Printer<'_, '_> {
             let text = self.value(a, false, None);
             return if (value == 1) == (operator == "==") { text } else { self.negation(text) };
         }
+        if self.are_pointers(a, b) {
+            return self.binary(self.pointer(a), operator, self.pointer(b), EQUAL);
+        }
+        if self.are_floats(a, b) {
+            return self.same_float(a, b, operator == "==");
+        }
         let hint = self.type_id(a).or(self.type_id(b));
         let signed = if self.constant(a).is_some() { self.reads_signed(b) } else { self.reads_signed(a) };
         let (left, right) = self.compared(a, b, signed, hint);
@@ -140,6 +155,10 @@ impl Printer<'_, '_> {
     /// Constants stand on the right, and bounds include their number unless the text should stay as written.
     fn order(&self, op: CompareOp, a: TermId, b: TermId) -> Text {
         let signed = op.is_signed();
+        if !signed && self.are_pointers(a, b) {
+            let operator = if op.is_strict() { "<" } else { "<=" };
+            return self.binary(self.pointer(a), operator, self.pointer(b), ORDER);
+        }
         let (left, right) = (self.constant(a), self.constant(b));
         let width = self.width(a);
         let ones = u128::MAX >> (128 - width);
@@ -167,8 +186,6 @@ impl Printer<'_, '_> {
     fn number(&self, value: u128, width: u32, signed: bool, hint: Option<TypeId>) -> Text {
         let hint = hint.filter(|t| match &self.names.program.types[*t] {
             CType::Enum { bits, .. } => *bits == width,
-            CType::Pointer(_) => width == 64,
-            CType::Float { bits } => *bits == width,
             CType::Integer { name, bits, signed: s } => name == "char" && *bits == width && *s == signed,
             _ => false,
         });
@@ -178,11 +195,7 @@ impl Printer<'_, '_> {
             None if value > i64::MAX as u128 => format!("{value}u"),
             None => value.to_string(),
         };
-        let binds = match text.as_bytes() {
-            [b'-', ..] => UNARY,
-            _ if text.contains(" + ") => SUM,
-            _ => ATOM,
-        };
+        let binds = if text.starts_with('-') { UNARY } else { ATOM };
         (text, binds)
     }
 
@@ -193,7 +206,7 @@ impl Printer<'_, '_> {
 
     fn type_id(&self, t: TermId) -> Option<TypeId> {
         match self.node(t) {
-            Node::Var(v, _) => self.names.trace.variables[v.0 as usize].ctype,
+            Node::Var(v, _) => self.names.ctype(*v),
             Node::SignExtend(a, _) | Node::ZeroExtend(a, _) => self.type_id(*a),
             Node::Extract { term, low: 0, width: 1 } => self.type_id(*term),
             Node::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => self.type_id(*a).or(self.type_id(*b)),
@@ -210,7 +223,7 @@ impl Printer<'_, '_> {
         match self.node(t) {
             Node::Var(v, _) => match self.definition(*v) {
                 Some(definition) => self.reads_signed(definition),
-                None => match self.names.trace.variables[v.0 as usize].ctype.map(|t| &self.names.program.types[t]) {
+                None => match self.ctype(t) {
                     Some(CType::Integer { signed, .. } | CType::Enum { signed, .. }) => *signed,
                     Some(CType::Pointer(_) | CType::Bool | CType::Float { .. }) => false,
                     _ => true,
@@ -218,6 +231,7 @@ impl Printer<'_, '_> {
             },
             Node::Binary(BinaryOp::UDiv | BinaryOp::URem | BinaryOp::LShr, ..) => false,
             Node::Binary(BinaryOp::SDiv | BinaryOp::SRem | BinaryOp::AShr, ..) => true,
+            Node::Binary(BinaryOp::Sub, a, b) if self.are_pointers(*a, *b) => true,
             Node::Binary(BinaryOp::Shl, a, _) | Node::Neg(a) | Node::BitNot(a) => self.reads_signed(*a),
             Node::Binary(_, a, b) | Node::Ite(_, a, b) => {
                 let known = |x: TermId| self.constant(x).is_none();
@@ -242,7 +256,6 @@ impl Printer<'_, '_> {
                 Some(definition) => self.text_type(definition, signed),
                 None => match self.ctype(t) {
                     Some(CType::Bool) => (true, 32),
-                    Some(CType::Pointer(_)) => (false, 64),
                     _ => promoted(signed, width),
                 },
             },
@@ -285,6 +298,12 @@ impl Printer<'_, '_> {
     /// Text whose value in C is the number that the bits stand for, read signed or unsigned.
     fn value(&self, t: TermId, signed: bool, hint: Option<TypeId>) -> Text {
         let width = self.width(t);
+        if self.is_pointer(t) {
+            return self.cast(if signed { "long" } else { "unsigned long" }, self.pointer(t));
+        }
+        if self.is_float(t) {
+            return self.float_bits(t, signed);
+        }
         match self.node(t) {
             Node::Const { value, .. } => self.number(*value, width, signed, hint),
             Node::Var(v, _) => match self.definition(*v) {
@@ -302,6 +321,9 @@ impl Printer<'_, '_> {
                 self.value(*term, false, None)
             }
             Node::Extract { term, low, .. } => {
+                if let Some(text) = self.member(*term, *low, width, signed) {
+                    return text;
+                }
                 let inner = self.value(*term, *low == 0 && self.reads_signed(*term), None);
                 let shifted = if *low == 0 { inner } else { self.binary(inner, ">>", (low.to_string(), ATOM), SHIFT) };
                 self.narrowed(shifted, width, signed)
@@ -322,16 +344,38 @@ impl Printer<'_, '_> {
     }
 
     fn variable(&self, v: VarId, signed: bool) -> Text {
+        let bits = self.names.trace.variables[v.0 as usize].bits;
+        self.typed(self.plain(v), self.names.ctype(v), bits, signed)
+    }
+
+    /// The name of a variable.
+    fn plain(&self, v: VarId) -> Text {
         let name = self.name(v);
-        let text = (name.clone(), if name.starts_with(['*', '(']) { UNARY } else { ATOM });
-        let variable = &self.names.trace.variables[v.0 as usize];
-        match variable.ctype.map(|t| &self.names.program.types[t]) {
+        let binds = if name.starts_with('*') { UNARY } else { ATOM };
+        (name, binds)
+    }
+
+    /// Text of something that has a type, for a reading.
+    fn typed(&self, text: Text, ctype: Option<TypeId>, bits: u32, signed: bool) -> Text {
+        match ctype.map(|t| &self.names.program.types[t]) {
             Some(CType::Integer { signed: s, .. } | CType::Enum { signed: s, .. }) => {
-                self.adjust(text, *s, signed, variable.bits)
+                self.adjust(text, *s, signed, bits)
             }
             Some(_) => text,
-            None => self.adjust(text, true, signed, variable.bits),
+            None => self.adjust(text, true, signed, bits),
         }
+    }
+
+    /// A part of a struct that is held as one number: `f().hi`.
+    fn member(&self, t: TermId, low: u32, bits: u32, signed: bool) -> Option<Text> {
+        let Node::Var(v, _) = self.node(t) else { return None };
+        let (v, start) = self.names.carried(*v).unwrap_or((*v, 0));
+        let whole = self.names.trace.variables[v.0 as usize].ctype?;
+        let (suffix, ctype) = part(&self.names.program.types, whole, u64::from(start + low), u64::from(bits))?;
+        let number =
+            matches!(self.names.program.types[ctype], CType::Integer { .. } | CType::Enum { .. } | CType::Bool);
+        let text = || (format!("{}{suffix}", parenthesised(self.plain(v), ATOM)), ATOM);
+        (number && !suffix.is_empty()).then(|| self.typed(text(), Some(ctype), bits, signed))
     }
 
     /// A text that has the right value in one reading, for the other one.
@@ -391,18 +435,7 @@ impl Printer<'_, '_> {
             _ => return None,
         };
         let Node::Var(v, _) = self.node(v) else { return None };
-        let (name, ctype, offset) = match &self.names.trace.variables[v.0 as usize].storage {
-            Storage::Global { global, offset } => {
-                let global = &self.names.program.globals[global.index()];
-                (global.name.clone()?, global.ctype?, *offset)
-            }
-            Storage::Local { activation, local, offset } => {
-                let function = self.names.trace.activations[*activation as usize].function;
-                let local = &self.names.program.functions[function.index()].locals[local.index()];
-                (local.name.clone()?, local.ctype?, *offset)
-            }
-            _ => return None,
-        };
+        let (name, ctype, offset) = self.names.declared(*v, self.position)?;
         bit_field(&self.names.program.types, ctype, offset * 8 + low, bits).map(|suffix| format!("{name}{suffix}"))
     }
 
@@ -411,6 +444,9 @@ impl Printer<'_, '_> {
             return (name, ATOM);
         }
         let width = self.width(t);
+        if let Some(text) = self.difference(op, a, b) {
+            return self.adjust(text, true, signed, width);
+        }
         if op == BinaryOp::Add
             && let Some(value) = self.constant(b)
         {
@@ -451,69 +487,41 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// A value plus a constant; C counts elements where the machine counts bytes.
-    fn offset(&self, a: TermId, bytes: i128, signed: bool, width: u32) -> Text {
-        let element = match self.ctype(a) {
-            Some(CType::Pointer(to)) => self.names.program.types.size(*to).filter(|s| *s > 0).map_or(1, i128::from),
-            _ => 1,
-        };
-        let count = if bytes % element == 0 { bytes / element } else { bytes };
+    /// A value plus a constant.
+    fn offset(&self, a: TermId, count: i128, signed: bool, width: u32) -> Text {
         let operator = if count < 0 { "-" } else { "+" };
         let natural = self.reads_signed(a);
         let number = (count.unsigned_abs().to_string(), ATOM);
-        let left = match self.ctype(a) {
-            Some(CType::Pointer(_)) => self.value(a, natural, None),
-            _ => self.wide_enough(a, None, natural, width),
-        };
-        let text = self.binary(left, operator, number, SUM);
-        match self.ctype(a) {
-            Some(CType::Pointer(_)) => text,
-            _ if width < 32 => self.narrowed(text, width, signed),
-            _ => self.adjust(text, natural, signed, width),
-        }
+        let text = self.binary(self.wide_enough(a, None, natural, width), operator, number, SUM);
+        if width < 32 { self.narrowed(text, width, signed) } else { self.adjust(text, natural, signed, width) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{Fixture, INT, PAIR, UNSIGNED};
+    use wherefore_trace::Storage;
+
+    #[test]
+    fn a_struct_in_a_register_has_members() {
+        let mut fixture = Fixture::new();
+        let result = fixture.variable(Storage::Result { activation: 1 }, PAIR);
+        let result = fixture.term(result);
+        let terms = &mut fixture.trace.terms;
+        let (hi, lo) = (terms.extract(result, 32, 32), terms.extract(result, 0, 32));
+        let order = terms.sle(hi, lo);
+        assert_eq!(fixture.text(&[order]), "f().hi <= f().lo");
     }
 
-    fn float_operand(&self, t: TermId) -> Text {
-        match self.node(t) {
-            Node::Const { width: 32, value } => (float_text(f64::from(f32::from_bits(*value as u32))), ATOM),
-            Node::Const { width: 64, value } => (float_text(f64::from_bits(*value as u64)), ATOM),
-            _ => self.value(t, false, None),
-        }
-    }
-
-    fn float_formula(&self, op: FloatOp, items: &[TermId]) -> Text {
-        let operand = |i: usize| self.float_operand(items[i]);
-        match op {
-            FloatOp::Eq => self.binary(operand(0), "==", operand(1), EQUAL),
-            FloatOp::Lt => self.binary(operand(0), "<", operand(1), ORDER),
-            FloatOp::Le => self.binary(operand(0), "<=", operand(1), ORDER),
-            FloatOp::Unordered => (format!("isunordered({}, {})", operand(0).0, operand(1).0), ATOM),
-            _ => self.float_value(op, items),
-        }
-    }
-
-    fn float_value(&self, op: FloatOp, items: &[TermId]) -> Text {
-        let operand = |i: usize| self.float_operand(items[i]);
-        let cast = |width: u32| if width == 32 { "float" } else { "double" };
-        match op {
-            FloatOp::Add => self.binary(operand(0), "+", operand(1), SUM),
-            FloatOp::Sub => self.binary(operand(0), "-", operand(1), SUM),
-            FloatOp::Mul => self.binary(operand(0), "*", operand(1), PRODUCT),
-            FloatOp::Div => self.binary(operand(0), "/", operand(1), PRODUCT),
-            FloatOp::Rem => (format!("fmod({}, {})", operand(0).0, operand(1).0), ATOM),
-            FloatOp::Neg => (format!("-{}", parenthesised(operand(0), UNARY)), UNARY),
-            FloatOp::Abs => (format!("fabs({})", operand(0).0), ATOM),
-            FloatOp::Sqrt => (format!("sqrt({})", operand(0).0), ATOM),
-            FloatOp::FromSigned { width } => self.cast(cast(width), self.value(items[0], true, None)),
-            FloatOp::FromUnsigned { width } => self.cast(cast(width), self.value(items[0], false, None)),
-            FloatOp::Convert { width } => (format!("({}){}", cast(width), parenthesised(operand(0), UNARY)), UNARY),
-            FloatOp::ToSigned { width } => {
-                (format!("({}){}", c_type_of(u64::from(width)), parenthesised(operand(0), UNARY)), UNARY)
-            }
-            FloatOp::ToUnsigned { width } => {
-                (format!("(unsigned {}){}", c_type_of(u64::from(width)), parenthesised(operand(0), UNARY)), UNARY)
-            }
-            FloatOp::Eq | FloatOp::Lt | FloatOp::Le | FloatOp::Unordered => self.float_formula(op, items),
-        }
+    #[test]
+    fn readings_are_casts() {
+        let mut fixture = Fixture::new();
+        let (x, u) = (fixture.local(0, "x", INT, 3, &[]), fixture.local(0, "u", UNSIGNED, 4, &[]));
+        let (x, u) = (fixture.term(x), fixture.term(u));
+        let terms = &mut fixture.trace.terms;
+        let seven = terms.bits(32, 7);
+        let (signed, unsigned) = (terms.sle(u, seven), terms.ule(x, seven));
+        assert_eq!(fixture.text(&[signed]), "(int)u <= 7");
+        assert_eq!(fixture.text(&[unsigned]), "(unsigned)x <= 7");
     }
 }

@@ -1,0 +1,14 @@
+//! C wording: names of the variables of a trace and C text of its formulas, as they read at a position.
+//!
+//! Knows: programs, traces, terms.
+//! Must not know: solvers, recordings, localizers, output formats; it does no input or output.
+
+mod apart;
+mod ctext;
+#[cfg(test)]
+mod fixture;
+mod naming;
+mod part;
+mod reach;
+
+pub use naming::{Names, Position};
