@@ -6,6 +6,7 @@
 use crate::memory::{Cell, FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
 use std::collections::HashMap;
+use std::rc::Rc;
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, Terms, VarId};
 use wherefore_meaning::replace_bits;
 use wherefore_program::{CType, Origin, Program, TypeId};
@@ -20,7 +21,7 @@ pub struct Facts {
     pub reads: Vec<(VarId, u32)>,
     /// What C takes for granted.
     pub assumes: Vec<TermId>,
-    /// Pointers that have the recorded values.
+    /// What was fixed to how it was in the run: pointers, indices, what code outside was given.
     pub addresses: Vec<TermId>,
 }
 
@@ -83,21 +84,25 @@ struct Pending {
     here: Here,
     kind: Kind,
     source: Source,
+    /// What it depends on, as it was then.
+    facts: Facts,
 }
 
 #[derive(Clone, Debug)]
 enum Source {
-    Byte(u8),
+    Byte(Value),
     Copy { object: u32, offset: u64 },
 }
 
 /// A call to code outside the program that may have written memory.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Outside {
     /// Position in the steps right after the call.
     pub position: usize,
     /// Where.
     pub here: Here,
+    /// What the call was given, fixed to how it was.
+    pub given: Rc<[TermId]>,
 }
 
 /// The trace under construction.
@@ -164,10 +169,15 @@ impl<'p> Builder<'p> {
         Value { term: self.terms.bits(bits, value), concrete: mask(value, bits), facts: Facts::default() }
     }
 
-    /// The current value of a variable.
+    /// The current value of a variable, which the program reads.
     pub fn value_of(&mut self, var: VarId) -> Value {
-        let concrete = self.current[var.0 as usize].unwrap_or(0);
         self.seen[var.0 as usize] = self.steps.len();
+        self.peek(var)
+    }
+
+    /// The current value of a variable.
+    pub fn peek(&mut self, var: VarId) -> Value {
+        let concrete = self.current[var.0 as usize].unwrap_or(0);
         let version = self.version(var);
         Value { term: self.var_term(var), concrete, facts: Facts { reads: vec![(var, version)], ..Facts::default() } }
     }
@@ -199,17 +209,25 @@ impl<'p> Builder<'p> {
     pub fn assign(&mut self, to: VarId, value: &Value, kind: Kind, here: Here) {
         let position = self.steps.len();
         let value = self.refresh(value);
-        let step = self.assignment(to, value, position, kind, here);
+        let step = self.assignment(to, value, None, position, kind, here);
         self.steps.push(step);
     }
 
     /// `to := value` at an earlier position; `to` was not touched since.
     fn assign_at(&mut self, position: usize, to: VarId, value: Value, kind: Kind, here: Here) {
-        let step = self.assignment(to, value, position, kind, here);
+        let step = self.assignment(to, value, None, position, kind, here);
         self.inserts.push((position, step));
     }
 
-    fn assignment(&mut self, to: VarId, value: Value, position: usize, kind: Kind, here: Here) -> Step {
+    fn assignment(
+        &mut self,
+        to: VarId,
+        value: Value,
+        through: Option<(TermId, u64)>,
+        position: usize,
+        kind: Kind,
+        here: Here,
+    ) -> Step {
         let index = to.0 as usize;
         let before = self.current[index];
         self.forgotten.remove(&to);
@@ -222,6 +240,7 @@ impl<'p> Builder<'p> {
                 value: value.term,
                 assumes: value.facts.assumes,
                 addresses: value.facts.addresses,
+                through,
                 before,
                 after: value.concrete,
             },
@@ -253,6 +272,12 @@ impl<'p> Builder<'p> {
             *t = self.terms.substitute(*t, &map);
         }
         value
+    }
+
+    /// Facts over variables as they are now.
+    pub fn refresh_facts(&mut self, facts: &Facts) -> Facts {
+        let value = Value { facts: facts.clone(), ..self.constant(1, 0) };
+        self.refresh(&value).facts
     }
 
     fn save(&mut self, var: VarId, version: u32) -> VarId {
@@ -371,31 +396,36 @@ impl<'p> Builder<'p> {
             return;
         }
         let hole = mask(u128::MAX, bits) << (8 * from);
-        let value = self.constant(width, (known & !hole) | (logged << (8 * from)));
+        let mut value = self.constant(width, (known & !hole) | (logged << (8 * from)));
         let writer = forgotten
             .as_ref()
             .or(self.outside_of.get(&object))
             .or(self.last_outside.as_ref())
             .filter(|o| o.position >= self.seen[index])
-            .copied();
+            .cloned();
         match writer {
-            Some(Outside { position, here }) => self.assign_at(position, var, value, Kind::Havoc, here),
+            Some(Outside { position, here, given }) => {
+                value.facts.addresses.extend(given.iter());
+                self.assign_at(position, var, value, Kind::Havoc, here);
+            }
             None => self.assign(var, &value, Kind::Havoc, here),
         }
     }
 
     /// What is known of a range is not known any more: code outside may have written it.
-    pub fn forget(&mut self, object: u32, offset: u64, size: u64, outside: Outside) {
+    pub fn forget(&mut self, object: u32, offset: u64, size: u64, outside: &Outside) {
         for piece in self.memory.pieces(object, offset, size) {
             if let Piece::Cell { cell, .. } = piece {
-                self.forgotten.insert(cell.variable, outside);
+                self.forgotten.insert(cell.variable, outside.clone());
             }
         }
     }
 
-    /// Write a value.
-    pub fn write(&mut self, range: Range, value: &Value, kind: Kind, path: Option<TermId>, here: Here) {
+    /// Write a value, through a pointer if there is one.
+    pub fn write(&mut self, range: Range, value: &Value, kind: Kind, pointer: Option<&Value>, here: Here) {
         let value = self.refresh(value);
+        let path = pointer.map(|p| self.refresh(p).term);
+        let through = path.filter(|p| self.terms.constant(*p).is_none()).map(|p| (p, range.size));
         let mut done = 0u64;
         let width = self.terms.width(value.term);
         let padded = if u64::from(width) < range.size * 8 {
@@ -424,13 +454,16 @@ impl<'p> Builder<'p> {
             {
                 self.add_path(var, path);
             }
-            self.assign(var, &new, kind, here);
+            let new = self.refresh(&new);
+            let step = self.assignment(var, new, through, self.steps.len(), kind, here);
+            self.steps.push(step);
             done += size;
         }
     }
 
-    /// Fill a range with a byte.
-    pub fn fill(&mut self, range: Range, byte: &Value, kind: Kind, here: Here) {
+    /// Fill a range with a byte, through a pointer if there is one.
+    pub fn fill(&mut self, range: Range, byte: &Value, kind: Kind, pointer: Option<&Value>, here: Here) {
+        let byte = &self.refresh(byte);
         for piece in self.memory.pieces(range.object, range.offset, range.size) {
             match piece {
                 Piece::Cell { cell, from, size } => {
@@ -442,23 +475,23 @@ impl<'p> Builder<'p> {
                     }
                     let value = Value { term, concrete, facts: byte.facts.clone() };
                     let part = Range { object: range.object, offset: cell.offset + from, size };
-                    self.write(part, &value, kind, None, here);
+                    self.write(part, &value, kind, pointer.filter(|_| part.offset == range.offset), here);
                 }
                 Piece::Gap { offset, size } => {
-                    let source = Source::Byte(byte.concrete as u8);
-                    self.add_pending(range.object, offset, size, kind, source, here);
+                    let pending = self.pending_now(offset, size, kind, Source::Byte(byte.clone()), &byte.facts, here);
+                    self.pending.entry(range.object).or_default().push(pending);
                 }
             }
         }
     }
 
-    fn add_pending(&mut self, object: u32, offset: u64, size: u64, kind: Kind, source: Source, here: Here) {
-        let position = self.steps.len();
-        self.pending.entry(object).or_default().push(Pending { offset, size, position, here, kind, source });
+    fn pending_now(&self, offset: u64, size: u64, kind: Kind, source: Source, facts: &Facts, here: Here) -> Pending {
+        Pending { offset, size, position: self.steps.len(), here, kind, source, facts: facts.clone() }
     }
 
-    /// Copy `size` bytes.
-    pub fn copy(&mut self, to: Range, from: Range, here: Here) {
+    /// Copy `size` bytes, depending on some facts, through a pointer if there is one.
+    pub fn copy(&mut self, to: Range, from: Range, facts: &Facts, pointer: Option<&Value>, here: Here) {
+        let facts = &self.refresh_facts(facts);
         for piece in self.memory.pieces(from.object, from.offset, from.size) {
             let Piece::Cell { cell, from: 0, size } = piece else { continue };
             if size == cell.size {
@@ -476,17 +509,19 @@ impl<'p> Builder<'p> {
                 Piece::Cell { cell, from: skip, size } => {
                     let offset = cell.offset + skip;
                     let source = Range { object: from.object, offset: from.offset + (offset - to.offset), size };
-                    let value = self.read(source, size as u32 * 8, None, None, here);
+                    let mut value = self.read(source, size as u32 * 8, None, None, here);
+                    value.facts.merge(facts);
                     writes.push((Range { object: to.object, offset, size }, value));
                 }
                 Piece::Gap { offset, size } => {
                     let source = Source::Copy { object: from.object, offset: from.offset + (offset - to.offset) };
-                    self.add_pending(to.object, offset, size, Kind::Assign, source, here);
+                    let pending = self.pending_now(offset, size, Kind::Assign, source, facts, here);
+                    self.pending.entry(to.object).or_default().push(pending);
                 }
             }
         }
         for (range, value) in writes {
-            self.write(range, &value, Kind::Assign, None, here);
+            self.write(range, &value, Kind::Assign, pointer.filter(|_| range.offset == to.offset), here);
         }
     }
 
@@ -543,9 +578,14 @@ impl<'p> Builder<'p> {
         let pending = self.pending.get(&range.object).and_then(|all| all.iter().rev().find(covering)).cloned();
         if let Some(p) = pending {
             match p.source {
-                Source::Byte(byte) => {
-                    let word = (0..range.size).fold(0u128, |w, i| w | u128::from(byte) << (8 * i));
-                    let value = self.constant(bits, word);
+                Source::Byte(ref byte) => {
+                    let (mut term, mut concrete) = (byte.term, byte.concrete);
+                    for i in 1..range.size {
+                        term = self.terms.concat(term, byte.term);
+                        concrete |= byte.concrete << (8 * i);
+                    }
+                    // Over the variables as they were there, where the step is put.
+                    let value = Value { term, concrete, facts: byte.facts.clone() };
                     self.assign_at(p.position, var, value, p.kind, p.here);
                 }
                 Source::Copy { object, offset } => {
@@ -555,11 +595,12 @@ impl<'p> Builder<'p> {
             }
             return var;
         }
-        if let Some(outside) = self.outside_of.get(&range.object).copied()
+        if let Some(outside) = self.outside_of.get(&range.object).cloned()
             && let Some(hint) = hint
         {
             // The call that was given the object is where its content comes from.
-            let value = self.constant(bits, hint);
+            let mut value = self.constant(bits, hint);
+            value.facts.addresses.extend(outside.given.iter());
             self.assign_at(outside.position, var, value, Kind::Havoc, outside.here);
             return var;
         }
@@ -591,7 +632,8 @@ impl<'p> Builder<'p> {
                     self.set_initial(v, hint);
                 }
             }
-            let value = Value { concrete: hint.filter(|_| !known).unwrap_or(value.concrete), ..value };
+            let mut value = Value { concrete: hint.filter(|_| !known).unwrap_or(value.concrete), ..value };
+            value.facts.merge(&p.facts);
             self.assign_at(p.position, var, value, p.kind, p.here);
         } else if let Some(hint) = hint {
             let value = self.constant(bits, hint);

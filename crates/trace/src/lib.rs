@@ -11,7 +11,9 @@
 mod builder;
 mod ctext;
 mod decision;
+mod endings;
 mod failure;
+mod history;
 mod lvalue;
 mod memory;
 mod model;
@@ -22,6 +24,7 @@ mod reach;
 mod walk;
 
 pub use decision::Decisions;
+pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{Action, Activation, Branch, BranchId, Failure, FailureKind, Kind, Step, Storage, Trace, Variable};
 pub use naming::{Names, Position};
