@@ -100,6 +100,23 @@ impl Terms {
         }
     }
 
+    /// The value of `x` for which `x * c == value`, where `x` was extended so far that the product cannot wrap;
+    /// `Some(None)` when there is none.
+    fn quotient(&self, x: TermId, c: TermId, value: u128) -> Option<Option<u128>> {
+        let width = self.width(x);
+        let (inner, is_signed) = match *self.node(x) {
+            Node::ZeroExtend(inner, _) => (inner, false),
+            Node::SignExtend(inner, _) => (inner, true),
+            _ => return None,
+        };
+        let factor = self.constant(c).filter(|c| *c > 0 && width < 128 && *c <= 1 << (width - self.width(inner)))?;
+        if !is_signed {
+            return Some(value.is_multiple_of(factor).then_some(value / factor));
+        }
+        let (value, factor) = (signed(width, value), i128::try_from(factor).ok()?);
+        Some((value % factor == 0).then(|| wrap(width, value / factor)))
+    }
+
     /// Solves `a == value` for what is inside `a`.
     fn eq_constant_step(&mut self, a: TermId, value: u128) -> Step {
         let width = self.width(a);
@@ -124,6 +141,11 @@ impl Terms {
                 None => return Step::Stuck,
             },
             Node::Binary(BinaryOp::Xor, x, y) if value == 0 => return Step::Again(x, y),
+            Node::Binary(BinaryOp::Mul, x, c) => match self.quotient(x, c, value) {
+                Some(Some(quotient)) => (x, quotient),
+                Some(None) => return Step::Decided(FALSE),
+                None => return Step::Stuck,
+            },
             Node::BitNot(x) => (x, !value),
             Node::Neg(x) => (x, value.wrapping_neg()),
             Node::ZeroExtend(x, _) => {

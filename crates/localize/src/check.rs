@@ -1,14 +1,17 @@
 //! The second opinion: a whole sequence of error invariants checked by another backend.
 //!
-//! Knows nothing of how the sequence was found. It goes forward through the trace: the first invariant holds in the
-//! initial state, each step carries the invariant before it to the one after it, the last one implies the failure.
+//! Knows nothing of how the sequence was found. It goes forward through the whole trace: the first invariant holds in the
+//! initial state, each step carries the invariant before it to the one after it, the last one implies the failure. A
+//! branch whose condition the invariants do not imply may go the other way in other runs: then that way has to leave what
+//! they speak of alone and come to what the run does next.
 
 use crate::invariant::{Invariant, Sequence, What};
 use crate::reason::Reasoner;
 use crate::walk::Goal;
 use std::collections::HashMap;
 use wherefore_formula::{TermId, VarId};
-use wherefore_trace::{Action, BranchId, Trace};
+use wherefore_program::Program;
+use wherefore_trace::{Action, BranchId, Elsewhere, History, Kind, OtherSide, Trace};
 
 /// What the check found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +35,7 @@ pub enum Reading {
 
 /// Check a sequence against the trace and its goal.
 pub fn check(
+    program: &Program,
     trace: &mut Trace,
     goal: &Goal,
     sequence: &Sequence,
@@ -42,14 +46,12 @@ pub fn check(
     if let Err(what) = check.run(goal, sequence) {
         return Checked::No(what);
     }
-    let Check { owed, labels, .. } = check;
-    match reasoner.all_hold(&mut trace.terms, &owed) {
-        Ok(()) => Checked::Yes,
-        Err(index) => match reasoner.gave_up.clone() {
-            Some(reason) => Checked::Unknown(reason),
-            None => Checked::No(labels[index].clone()),
-        },
+    if reading == Reading::Guarded
+        && let Err(checked) = check.other_ways(program, goal, sequence, reasoner)
+    {
+        return checked;
     }
+    check.settle(reasoner)
 }
 
 struct Check<'a> {
@@ -61,6 +63,17 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
+    /// Whether all that is owed holds.
+    fn settle(self, reasoner: &mut Reasoner) -> Checked {
+        match reasoner.all_hold(&mut self.trace.terms, &self.owed) {
+            Ok(()) => Checked::Yes,
+            Err(index) => match reasoner.gave_up.clone() {
+                Some(reason) => Checked::Unknown(reason),
+                None => Checked::No(self.labels[index].clone()),
+            },
+        }
+    }
+
     fn run(&mut self, goal: &Goal, sequence: &Sequence) -> Result<(), String> {
         // With a branch all that enclose it are captured, so that below only the innermost one has to be looked at.
         for (branch, last) in &sequence.captured {
@@ -95,6 +108,57 @@ impl Check<'_> {
             return Err("the last invariant does not say why the failing statement is reached".into());
         }
         Ok(())
+    }
+
+    /// What is not known to be taken may go the other way.
+    fn other_ways(
+        &mut self,
+        program: &Program,
+        goal: &Goal,
+        sequence: &Sequence,
+        reasoner: &Reasoner,
+    ) -> Result<(), Checked> {
+        let mut other_side = OtherSide::new(program, self.trace, false);
+        let history = History::new(self.trace);
+        let mut by_activation: HashMap<u32, Vec<BranchId>> = HashMap::new();
+        for (index, branch) in self.trace.branches.iter().enumerate().filter(|(_, b)| b.start < goal.end) {
+            by_activation.entry(branch.activation).or_default().push(BranchId(index as u32));
+        }
+        for id in (0..self.trace.branches.len() as u32).map(BranchId) {
+            let branch = &self.trace.branches[id.index()];
+            let (start, end) = (branch.start, branch.end);
+            if start % 64 == 0 && reasoner.expired() {
+                return Err(Checked::Unknown("out of time".into()));
+            }
+            if sequence.captured.contains_key(&id) || !self.told(id, goal) || end >= goal.end {
+                continue;
+            }
+            let (before, after) = (sequence.at(start).clone(), sequence.at(end).clone());
+            for variable in after.variables(&self.trace.terms) {
+                let state = |v: VarId| history.value_before(v, start);
+                if let Elsewhere::Yes(_) = other_side.assigns(self.trace, id, variable, &state) {
+                    let what = format!("the branch at position {start} may assign what the invariant speaks of");
+                    return Err(Checked::No(what));
+                }
+            }
+            self.implied(&before, &[], &after, &HashMap::new(), start);
+            if !other_side.meets(self.trace, id) && !self.is_made_again(id, &by_activation) {
+                return Err(Checked::No(format!("the branch at position {start} decides more than it encloses")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the decision of a branch is made again in the state in which the branch ends. Not taken, the one would
+    /// decide as the other.
+    fn is_made_again(&self, branch: BranchId, by_activation: &HashMap<u32, Vec<BranchId>>) -> bool {
+        let branch = &self.trace.branches[branch.index()];
+        let same = &by_activation[&branch.activation];
+        let next = same.partition_point(|b| self.trace.branches[b.index()].start <= branch.end);
+        let Some(next) = same.get(next).map(|b| &self.trace.branches[b.index()]) else { return false };
+        let between = &self.trace.steps[branch.end..next.start];
+        branch.decision == next.decision
+            && between.iter().all(|s| s.kind == Kind::Internal || !matches!(s.action, Action::Assign { .. }))
     }
 
     /// Whether a branch was taken in the part of the run that is told.

@@ -3,6 +3,7 @@
 use crate::check::{Checked, Reading, check};
 use crate::intervals::widen;
 use crate::invariant::Sequence;
+use crate::precondition::complete;
 use crate::reason::Reasoner;
 use crate::recursive::recursive;
 use crate::story::{StoryStep, story};
@@ -81,13 +82,21 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
 
     let reading = if options.encoding == Encoding::FlowSensitive { Reading::Guarded } else { Reading::Plain };
     let mut second = Reasoner::independent(options.backend.other(), &options.budget);
-    let checked = check(trace, &goal, &sequence, reading, &mut second);
+    let mut checked = check(program, trace, &goal, &sequence, reading, &mut second);
+    let mut precondition = sequence.initial.atoms.clone();
+    if options.encoding == Encoding::FlowSensitive && !options.addresses {
+        let (atoms, more) = complete(program, trace, &goal, &sequence, &mut reasoner, &mut second);
+        precondition = atoms;
+        if checked == Checked::Yes {
+            checked = more;
+        }
+    }
 
     let flow = options.encoding != Encoding::Trace;
     let at = (failure.at, failure.activation);
     let steps = story(trace, &goal, at, &sequence, flow, &mut reasoner);
     let asked = reasoner.asked + second.asked;
-    Some(Explanation { precondition: sequence.initial.atoms, steps, checked, notes, goal, asked })
+    Some(Explanation { precondition, steps, checked, notes, goal, asked })
 }
 
 /// Where the story begins. A stack that overflows does so by thousands of calls that all say the same: the last ones

@@ -84,6 +84,11 @@ impl Sequence {
         self.captured.get(&branch).is_some_and(|last| position <= *last)
     }
 
+    /// What holds before the step at a position.
+    pub fn at(&self, position: usize) -> &Invariant {
+        self.before(self.changes.partition_point(|c| c.position < position))
+    }
+
     /// What holds at the end.
     pub fn last(&self) -> &Invariant {
         self.before(self.changes.len())

@@ -15,6 +15,7 @@ mod interval;
 mod intervals;
 mod invariant;
 mod linear;
+mod precondition;
 #[cfg(test)]
 mod properties;
 mod reason;

@@ -20,6 +20,7 @@ impl Sketch {
             terms: Terms::new(),
             variables: vec![],
             steps: vec![],
+            numbers: vec![],
             branches: vec![],
             functions: vec![],
             objects: vec![],
@@ -94,7 +95,7 @@ impl Sketch {
             assumes.push(self.trace.terms.no_overflow(op, true, a, b));
         }
         let before = state[variable.0 as usize];
-        let action = Action::Assign { to: variable, value, assumes, addresses: vec![], before, after };
+        let action = Action::Assign { to: variable, value, assumes, addresses: vec![], through: None, before, after };
         self.step(action, kind, self.open.last().copied())
     }
 
@@ -115,8 +116,9 @@ impl Sketch {
             addresses: vec![],
             at,
             activation: 0,
-            head: BlockId(0),
+            decision: Some(BlockId(0)),
             taken: BlockId(0),
+            until: None,
             start,
             end: usize::MAX,
         });

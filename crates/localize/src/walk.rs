@@ -16,9 +16,9 @@ use crate::invariant::{Change, Frame, Invariant, Sequence, What};
 use crate::reason::Reasoner;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use wherefore_formula::{TermId, VarId};
-use wherefore_program::{Note, Origin, Program};
-use wherefore_trace::{Action, BranchId, Elsewhere, OtherSide, Step, Trace};
+use wherefore_formula::{BinaryOp, CompareOp, TermId, Terms, VarId};
+use wherefore_program::{CType, Note, Origin, Program};
+use wherefore_trace::{Action, BranchId, Elsewhere, History, OtherSide, Step, Trace};
 
 /// What the walk takes into account.
 #[derive(Copy, Clone, Debug, Default)]
@@ -58,7 +58,7 @@ pub fn walk(
     notes: &mut Vec<Note>,
 ) -> Option<Sequence> {
     let values = trace.values_at(goal.end);
-    let other_side = mode.flow.then(|| OtherSide::new(program, trace));
+    let other_side = mode.flow.then(|| (OtherSide::new(program, trace, mode.addresses), History::new(trace)));
     let mut walk = Walk {
         program,
         trace,
@@ -72,7 +72,7 @@ pub fn walk(
         captured: BTreeMap::new(),
         at_end: HashMap::new(),
         changes: vec![],
-        pending: vec![],
+        pending: HashMap::new(),
         sides: HashMap::new(),
         noted: HashSet::new(),
         start: goal.start,
@@ -91,7 +91,6 @@ pub fn walk(
 
 /// A variable that a branch left alone, as far as seen from its `endif`.
 struct Pending {
-    branch: BranchId,
     variable: VarId,
     elsewhere: Option<Origin>,
     /// Already told with an inner branch.
@@ -104,7 +103,7 @@ struct Walk<'a> {
     mode: Mode,
     reasoner: &'a mut Reasoner,
     notes: &'a mut Vec<Note>,
-    other_side: Option<OtherSide<'a>>,
+    other_side: Option<(OtherSide<'a>, History)>,
     values: Vec<Option<u128>>,
     now: Invariant,
     variables: BTreeSet<VarId>,
@@ -112,7 +111,7 @@ struct Walk<'a> {
     /// Values at the next change for the reader, of the variables assigned until there.
     at_end: HashMap<VarId, u128>,
     changes: Vec<Change>,
-    pending: Vec<Pending>,
+    pending: HashMap<BranchId, Vec<Pending>>,
     sides: HashMap<(BranchId, VarId), Elsewhere>,
     noted: HashSet<(BranchId, VarId)>,
     start: usize,
@@ -195,9 +194,10 @@ impl Walk<'_> {
             Action::Assign { to, before, after, .. } => {
                 self.at_end.entry(to).or_insert(after);
                 self.values[to.0 as usize] = before;
-                self.pending.retain(|p| p.variable != to);
                 if self.variables.contains(&to) {
                     self.assign(position, to);
+                } else if self.mode.addresses {
+                    self.stays_away(position, to);
                 }
             }
             Action::If(branch) => {
@@ -209,7 +209,7 @@ impl Walk<'_> {
             }
             Action::EndIf(branch) => {
                 if self.mode.flow {
-                    self.close(branch);
+                    self.close(position, branch);
                 }
             }
         }
@@ -227,7 +227,9 @@ impl Walk<'_> {
 
         let whole = terms.and(before.iter().copied());
         let established = self.reasoner.implies_near(terms, &given, whole, &self.values);
-        if !established && terms.mentions(*value, to) && self.keep(position, &about, whole, &step, to) {
+        // What is read through a pointer is the same only as long as the pointer is.
+        let may_keep = !established && terms.mentions(*value, to) && (!self.mode.addresses || addresses.is_empty());
+        if may_keep && self.keep(position, &about, whole, &step, to) {
             return;
         }
         let after = self.now.clone();
@@ -247,10 +249,54 @@ impl Walk<'_> {
         self.set(atoms);
         // The same formula before and after: the step does not matter after all.
         if self.now.atoms == after.atoms && self.indifferent(step.scope, to) {
+            if self.mode.addresses {
+                self.stays_away(position, to);
+            }
             return;
         }
         self.need(step.scope, position);
         self.changed(position, What::Step, after);
+    }
+
+    /// A store through a pointer that leaves the invariant alone must not go to what the invariant speaks of, had the
+    /// pointer or the index another value.
+    fn stays_away(&mut self, position: usize, to: VarId) {
+        let Action::Assign { through: Some((pointer, size)), assumes, .. } = &self.trace.steps[position].action else {
+            return;
+        };
+        let (pointer, size, mut known) = (*pointer, *size, assumes.clone());
+        let is_pointer = |v: &VarId| {
+            let variable = &self.trace.variables[v.0 as usize];
+            let ctype = variable.ctype.map(|t| &self.program.types[t]);
+            variable.bits == 64 && !matches!(ctype, Some(CType::Integer { .. } | CType::Enum { .. }))
+        };
+        // An index into an object with a name stays in the object.
+        let anywhere = self.trace.terms.variables(pointer).iter().any(is_pointer);
+        let near: Vec<VarId> = self
+            .variables
+            .iter()
+            .copied()
+            .filter(|v| *v != to && (anywhere || self.trace.same_object(*v, to)))
+            .collect();
+        let mut apart = vec![];
+        for v in near {
+            let variable = &self.trace.variables[v.0 as usize];
+            let Some(address) = variable.address else { continue };
+            let bytes = u64::from(variable.bits) / 8;
+            apart.push(disjoint(&mut self.trace.terms, pointer, size, address, bytes));
+        }
+        if apart.is_empty() {
+            return;
+        }
+        known.extend(&self.now.atoms);
+        let goal = self.trace.terms.and(apart);
+        let more = self.situation().generalise(goal, &known);
+        if !more.is_empty() {
+            let after = self.now.clone();
+            let atoms = self.now.atoms.iter().copied().chain(more).collect();
+            self.set(atoms);
+            self.changed(position, What::Keep, after);
+        }
     }
 
     /// Whether the invariant may stay as it is across an update of a variable, perhaps with signs of what it reads.
@@ -322,21 +368,27 @@ impl Walk<'_> {
         if let Some(known) = self.sides.get(&(branch, variable)) {
             return *known;
         }
-        let Some(other_side) = &mut self.other_side else { return Elsewhere::No };
-        let values = &self.values;
-        let answer = other_side.assigns(self.trace, branch, variable, &|v| values[v.0 as usize]);
+        let Some((other_side, history)) = &mut self.other_side else { return Elsewhere::No };
+        let start = self.trace.branches[branch.index()].start;
+        let answer = other_side.assigns(self.trace, branch, variable, &|v| history.value_before(v, start));
         self.sides.insert((branch, variable), answer);
         answer
     }
 
     /// A branch closes: remember what its other side would have assigned.
-    fn close(&mut self, branch: BranchId) {
+    fn close(&mut self, position: usize, branch: BranchId) {
+        let inside = self.trace.branches[branch.index()].start..position;
         for variable in self.variables.clone() {
+            if self.other_side.as_ref().is_some_and(|(_, h)| h.is_assigned(variable, inside.clone())) {
+                continue;
+            }
             match self.elsewhere(branch, variable) {
                 Elsewhere::No => {}
                 Elsewhere::Yes(elsewhere) => {
-                    self.pending.push(Pending { branch, variable, elsewhere, told: false });
+                    self.pending.entry(branch).or_default().push(Pending { variable, elsewhere, told: false });
                 }
+                // It has to be taken, then.
+                Elsewhere::Unknown(_) if self.mode.addresses => self.need(Some(branch), position),
                 Elsewhere::Unknown(at) => self.note_unknown(branch, variable, at),
             }
         }
@@ -355,16 +407,14 @@ impl Walk<'_> {
 
     /// An `if` is reached: what its branch left alone and is still spoken of is framed.
     fn frames(&mut self, position: usize, branch: BranchId) {
-        let (mine, others): (Vec<Pending>, Vec<Pending>) =
-            std::mem::take(&mut self.pending).into_iter().partition(|p| p.branch == branch);
-        self.pending = others;
-        for frame in mine {
+        for frame in self.pending.remove(&branch).unwrap_or_default() {
             if frame.told || !self.variables.contains(&frame.variable) {
                 continue;
             }
             let mut branches = vec![branch];
             for outer in self.trace.enclosing(self.trace.branches[branch.index()].parent) {
-                let pending = self.pending.iter_mut().find(|p| p.branch == outer && p.variable == frame.variable);
+                let same = |p: &&mut Pending| p.variable == frame.variable;
+                let pending = self.pending.get_mut(&outer).and_then(|all| all.iter_mut().find(same));
                 let Some(pending) = pending else { break };
                 pending.told = true;
                 branches.insert(0, outer);
@@ -425,6 +475,21 @@ impl Walk<'_> {
             self.changed(position, What::Assume(branch), after);
         }
     }
+}
+
+/// The bytes at a pointer are none of those at an address.
+fn disjoint(terms: &mut Terms, pointer: TermId, size: u64, address: u64, bytes: u64) -> TermId {
+    let number = |terms: &mut Terms, n: u64| terms.bits(64, u128::from(n));
+    let at = number(terms, address);
+    if size == bytes {
+        // Cells of one size do not overlap in part.
+        return terms.ne(pointer, at);
+    }
+    let (behind, before) = (terms.binary(BinaryOp::Sub, pointer, at), terms.binary(BinaryOp::Sub, at, pointer));
+    let (bytes, size) = (number(terms, bytes), number(terms, size));
+    let behind = terms.compare(CompareOp::Ule, bytes, behind);
+    let before = terms.compare(CompareOp::Ule, size, before);
+    terms.and2(behind, before)
 }
 
 #[cfg(test)]

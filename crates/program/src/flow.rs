@@ -22,6 +22,11 @@ pub struct Flow {
 impl Flow {
     /// Analyse a function.
     pub fn new(function: &Function) -> Flow {
+        Flow::with_ends(function, |_| false)
+    }
+
+    /// Analyse a function some of whose blocks may end the program: from there, ways may not meet again.
+    pub fn with_ends(function: &Function, may_end: impl Fn(&Block) -> bool) -> Flow {
         let successors: Vec<Vec<BlockId>> =
             function.blocks.iter().map(|b: &Block| b.terminator.it.successors()).collect();
         let count = successors.len();
@@ -33,7 +38,8 @@ impl Flow {
         }
         let order = reverse_post_order(&successors);
         let dominator = dominators(&successors, &predecessors, &order);
-        let postdominator = postdominators(&successors);
+        let ends: Vec<bool> = function.blocks.iter().map(may_end).collect();
+        let postdominator = postdominators(&successors, &ends);
         let loops = loops(&successors, &predecessors, &dominator, &order);
         Flow { successors, predecessors, order, postdominator, dominator, loops }
     }
@@ -148,8 +154,8 @@ fn dominators(
 }
 
 /// Immediate post-dominators; `None` is the virtual exit. Blocks that cannot leave the function (endless loops) are
-/// given an edge to the exit, so that every block has an answer.
-pub fn postdominators(successors: &[Vec<BlockId>]) -> Vec<Option<BlockId>> {
+/// given an edge to the exit, so that every block has an answer; so are blocks that may end the program.
+pub fn postdominators(successors: &[Vec<BlockId>], ends: &[bool]) -> Vec<Option<BlockId>> {
     let count = successors.len();
     // Node 0 of the reversed graph is the virtual exit, node b + 1 is block b.
     let mut forward: Vec<Vec<BlockId>> = vec![vec![]; count + 1];
@@ -159,7 +165,7 @@ pub fn postdominators(successors: &[Vec<BlockId>]) -> Vec<Option<BlockId>> {
         backward[to].push(BlockId(from as u32));
     };
     for (block, targets) in successors.iter().enumerate() {
-        if targets.is_empty() {
+        if targets.is_empty() || ends[block] {
             link(0, block + 1, &mut forward, &mut backward);
         }
         for to in targets {

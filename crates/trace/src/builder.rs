@@ -6,6 +6,7 @@
 use crate::memory::{Cell, FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
 use std::collections::HashMap;
+use std::rc::Rc;
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, Terms, VarId};
 use wherefore_meaning::replace_bits;
 use wherefore_program::{CType, Origin, Program, TypeId};
@@ -20,7 +21,7 @@ pub struct Facts {
     pub reads: Vec<(VarId, u32)>,
     /// What C takes for granted.
     pub assumes: Vec<TermId>,
-    /// Pointers that have the recorded values.
+    /// What was fixed to how it was in the run: pointers, indices, what code outside was given.
     pub addresses: Vec<TermId>,
 }
 
@@ -83,6 +84,8 @@ struct Pending {
     here: Here,
     kind: Kind,
     source: Source,
+    /// What it depends on, as it was then.
+    facts: Facts,
 }
 
 impl Pending {
@@ -97,17 +100,19 @@ impl Pending {
 
 #[derive(Clone, Debug)]
 enum Source {
-    Byte(u8),
+    Byte(Value),
     Copy { object: u32, offset: u64 },
 }
 
 /// A call to code outside the program that may have written memory.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Outside {
     /// Position in the steps right after the call.
     pub position: usize,
     /// Where.
     pub here: Here,
+    /// What the call was given, fixed to how it was.
+    pub given: Rc<[TermId]>,
 }
 
 /// The trace under construction.
@@ -174,10 +179,15 @@ impl<'p> Builder<'p> {
         Value { term: self.terms.bits(bits, value), concrete: mask(value, bits), facts: Facts::default() }
     }
 
-    /// The current value of a variable.
+    /// The current value of a variable, which the program reads.
     pub fn value_of(&mut self, var: VarId) -> Value {
-        let concrete = self.current[var.0 as usize].unwrap_or(0);
         self.seen[var.0 as usize] = self.steps.len();
+        self.peek(var)
+    }
+
+    /// The current value of a variable.
+    pub fn peek(&mut self, var: VarId) -> Value {
+        let concrete = self.current[var.0 as usize].unwrap_or(0);
         let version = self.version(var);
         Value { term: self.var_term(var), concrete, facts: Facts { reads: vec![(var, version)], ..Facts::default() } }
     }
@@ -223,17 +233,25 @@ impl<'p> Builder<'p> {
     pub fn assign(&mut self, to: VarId, value: &Value, kind: Kind, here: Here) {
         let position = self.steps.len();
         let value = self.refresh(value);
-        let step = self.assignment(to, value, position, kind, here);
+        let step = self.assignment(to, value, None, position, kind, here);
         self.steps.push(step);
     }
 
     /// `to := value` at an earlier position; `to` was not touched since.
     fn assign_at(&mut self, position: usize, to: VarId, value: Value, kind: Kind, here: Here) {
-        let step = self.assignment(to, value, position, kind, here);
+        let step = self.assignment(to, value, None, position, kind, here);
         self.inserts.push((position, step));
     }
 
-    fn assignment(&mut self, to: VarId, value: Value, position: usize, kind: Kind, here: Here) -> Step {
+    fn assignment(
+        &mut self,
+        to: VarId,
+        value: Value,
+        through: Option<(TermId, u64)>,
+        position: usize,
+        kind: Kind,
+        here: Here,
+    ) -> Step {
         let index = to.0 as usize;
         let before = self.current[index];
         self.forgotten.remove(&to);
@@ -246,6 +264,7 @@ impl<'p> Builder<'p> {
                 value: value.term,
                 assumes: value.facts.assumes,
                 addresses: value.facts.addresses,
+                through,
                 before,
                 after: value.concrete,
             },
@@ -277,6 +296,12 @@ impl<'p> Builder<'p> {
             *t = self.terms.substitute(*t, &map);
         }
         value
+    }
+
+    /// Facts over variables as they are now.
+    pub fn refresh_facts(&mut self, facts: &Facts) -> Facts {
+        let value = Value { facts: facts.clone(), ..self.constant(1, 0) };
+        self.refresh(&value).facts
     }
 
     fn save(&mut self, var: VarId, version: u32) -> VarId {
@@ -396,32 +421,37 @@ impl<'p> Builder<'p> {
             return;
         }
         let hole = mask(u128::MAX, bits) << (8 * from);
-        let value = self.constant(width, (known & !hole) | (logged << (8 * from)));
+        let mut value = self.constant(width, (known & !hole) | (logged << (8 * from)));
         let writer = forgotten
             .as_ref()
             .or(self.outside_of.get(&object))
             .or(self.last_outside.as_ref())
             .filter(|o| o.position >= self.seen[index])
-            .copied();
+            .cloned();
         match writer {
-            Some(Outside { position, here }) => self.assign_at(position, var, value, Kind::Havoc, here),
+            Some(Outside { position, here, given }) => {
+                value.facts.addresses.extend(given.iter());
+                self.assign_at(position, var, value, Kind::Havoc, here);
+            }
             None => self.assign(var, &value, Kind::Havoc, here),
         }
     }
 
     /// What is known of a range is not known any more: code outside may have written it.
-    pub fn forget(&mut self, object: u32, offset: u64, size: u64, outside: Outside) {
+    pub fn forget(&mut self, object: u32, offset: u64, size: u64, outside: &Outside) {
         for piece in self.memory.pieces(object, offset, size) {
             if let Piece::Cell { cell, .. } = piece {
-                self.forgotten.insert(cell.variable, outside);
+                self.forgotten.insert(cell.variable, outside.clone());
             }
         }
     }
 
-    /// Write a value.
-    pub fn write(&mut self, range: Range, value: &Value, kind: Kind, path: Option<TermId>, here: Here) {
+    /// Write a value, through a pointer if there is one.
+    pub fn write(&mut self, range: Range, value: &Value, kind: Kind, pointer: Option<&Value>, here: Here) {
         let value = self.refresh(value);
         self.divide(range);
+        let path = pointer.map(|p| self.refresh(p).term);
+        let through = path.filter(|p| self.terms.constant(*p).is_none()).map(|p| (p, range.size));
         let mut done = 0u64;
         let width = self.terms.width(value.term);
         let padded = if u64::from(width) < range.size * 8 {
@@ -450,13 +480,16 @@ impl<'p> Builder<'p> {
             {
                 self.add_path(var, path);
             }
-            self.assign(var, &new, kind, here);
+            let new = self.refresh(&new);
+            let step = self.assignment(var, new, through, self.steps.len(), kind, here);
+            self.steps.push(step);
             done += size;
         }
     }
 
-    /// Fill a range with a byte.
-    pub fn fill(&mut self, range: Range, byte: &Value, kind: Kind, here: Here) {
+    /// Fill a range with a byte, through a pointer if there is one.
+    pub fn fill(&mut self, range: Range, byte: &Value, kind: Kind, pointer: Option<&Value>, here: Here) {
+        let byte = &self.refresh(byte);
         for piece in self.memory.pieces(range.object, range.offset, range.size) {
             match piece {
                 Piece::Cell { cell, from, size } => {
@@ -468,24 +501,24 @@ impl<'p> Builder<'p> {
                     }
                     let value = Value { term, concrete, facts: byte.facts.clone() };
                     let part = Range { object: range.object, offset: cell.offset + from, size };
-                    self.write(part, &value, kind, None, here);
+                    self.write(part, &value, kind, pointer.filter(|_| part.offset == range.offset), here);
                 }
                 Piece::Gap { offset, size } => {
-                    let source = Source::Byte(byte.concrete as u8);
-                    self.add_pending(range.object, offset, size, kind, source, here);
+                    let pending = self.pending_now(offset, size, kind, Source::Byte(byte.clone()), &byte.facts, here);
+                    self.pending.entry(range.object).or_default().push(pending);
                 }
             }
         }
     }
 
-    fn add_pending(&mut self, object: u32, offset: u64, size: u64, kind: Kind, source: Source, here: Here) {
-        let position = self.steps.len();
-        self.pending.entry(object).or_default().push(Pending { offset, size, position, here, kind, source });
+    fn pending_now(&self, offset: u64, size: u64, kind: Kind, source: Source, facts: &Facts, here: Here) -> Pending {
+        Pending { offset, size, position: self.steps.len(), here, kind, source, facts: facts.clone() }
     }
 
-    /// Copy `size` bytes.
-    pub fn copy(&mut self, to: Range, from: Range, kind: Kind, here: Here) {
+    /// Copy `size` bytes, depending on some facts, through a pointer if there is one.
+    pub fn copy(&mut self, to: Range, from: Range, kind: Kind, facts: &Facts, pointer: Option<&Value>, here: Here) {
         self.cells_by_type(to);
+        let facts = &self.refresh_facts(facts);
         for piece in self.memory.pieces(from.object, from.offset, from.size) {
             let Piece::Cell { cell, from: 0, size } = piece else { continue };
             if size == cell.size {
@@ -502,17 +535,19 @@ impl<'p> Builder<'p> {
                 Piece::Cell { cell, from: skip, size } => {
                     let offset = cell.offset + skip;
                     let source = Range { object: from.object, offset: from.offset + (offset - to.offset), size };
-                    let value = self.read(source, size as u32 * 8, None, None, here);
+                    let mut value = self.read(source, size as u32 * 8, None, None, here);
+                    value.facts.merge(facts);
                     writes.push((Range { object: to.object, offset, size }, value));
                 }
                 Piece::Gap { offset, size } => {
                     let source = Source::Copy { object: from.object, offset: from.offset + (offset - to.offset) };
-                    self.add_pending(to.object, offset, size, kind, source, here);
+                    let pending = self.pending_now(offset, size, kind, source, facts, here);
+                    self.pending.entry(to.object).or_default().push(pending);
                 }
             }
         }
         for (range, value) in writes {
-            self.write(range, &value, kind, None, here);
+            self.write(range, &value, kind, pointer.filter(|_| range.offset == to.offset), here);
         }
     }
 
@@ -583,9 +618,9 @@ impl<'p> Builder<'p> {
     fn materialise(&mut self, range: Range, hint: Option<u128>) -> VarId {
         let var = self.new_cell(range);
         let bits = range.size as u32 * 8;
-        if let Some((word, position, kind, here)) = self.filled(range) {
-            let value = self.constant(bits, word);
-            self.assign_at(position, var, value, kind, here);
+        if let Some((value, fill)) = self.filled(range) {
+            // Over the variables as they were there, where the step is put.
+            self.assign_at(fill.position, var, value, fill.kind, fill.here);
             return var;
         }
         if let Some(p) = self.latest_pending(range) {
@@ -606,11 +641,12 @@ impl<'p> Builder<'p> {
                 _ => {}
             }
         }
-        if let Some(outside) = self.outside_of.get(&range.object).copied()
+        if let Some(outside) = self.outside_of.get(&range.object).cloned()
             && let Some(hint) = hint
         {
             // The call that was given the object is where its content comes from.
-            let value = self.constant(bits, hint);
+            let mut value = self.constant(bits, hint);
+            value.facts.addresses.extend(outside.given.iter());
             self.assign_at(outside.position, var, value, Kind::Havoc, outside.here);
             return var;
         }
@@ -630,17 +666,29 @@ impl<'p> Builder<'p> {
         self.pending.get(&range.object)?.iter().rev().find(|p| p.overlaps(range)).cloned()
     }
 
-    /// The value of a range of which each byte was filled last, and the last of these fills.
-    fn filled(&self, range: Range) -> Option<(u128, usize, Kind, Here)> {
-        let mut word = 0;
-        let mut last: Option<Pending> = None;
-        for i in 0..range.size {
-            let fill = self.latest_pending(Range { offset: range.offset + i, size: 1, ..range })?;
-            let Source::Byte(byte) = fill.source else { return None };
-            word |= u128::from(byte) << (8 * i);
-            last = last.filter(|l| l.position >= fill.position).or(Some(fill));
+    /// The value of a range of which each byte was filled last, and the last of these fills. Bytes of several fills are
+    /// put together only where they are constants: others may have changed between the fills.
+    fn filled(&mut self, range: Range) -> Option<(Value, Pending)> {
+        let byte = |i: u64| self.latest_pending(Range { offset: range.offset + i, size: 1, ..range });
+        let fills: Vec<Pending> = (0..range.size).map(byte).collect::<Option<_>>()?;
+        let last = fills.iter().max_by_key(|fill| fill.position)?.clone();
+        let mut value: Option<Value> = None;
+        for (i, fill) in fills.iter().enumerate() {
+            let Source::Byte(byte) = &fill.source else { return None };
+            if fill.position != last.position && self.terms.constant(byte.term).is_none() {
+                return None;
+            }
+            value = Some(match value {
+                None => byte.clone(),
+                Some(mut low) => {
+                    low.term = self.terms.concat(byte.term, low.term);
+                    low.concrete |= byte.concrete << (8 * i);
+                    low.facts.merge(&byte.facts);
+                    low
+                }
+            });
         }
-        last.map(|l| (word, l.position, l.kind, l.here))
+        value.map(|value| (value, last))
     }
 
     /// A copy whose source and target had no cells when it happened.
@@ -660,7 +708,8 @@ impl<'p> Builder<'p> {
                     self.set_initial(v, hint);
                 }
             }
-            let value = Value { concrete: hint.filter(|_| !known).unwrap_or(value.concrete), ..value };
+            let mut value = Value { concrete: hint.filter(|_| !known).unwrap_or(value.concrete), ..value };
+            value.facts.merge(&p.facts);
             self.assign_at(p.position, var, value, p.kind, p.here);
         } else if let Some(hint) = hint {
             let value = self.constant(bits, hint);

@@ -4,7 +4,17 @@
 //! only computes, ends in a branch, and shares a target with them. What the decision as a whole says about the way taken
 //! is a boolean function of the parts that were evaluated.
 
-use wherefore_program::{BlockId, Command, Flow, Function, Operation, Terminator};
+use crate::endings::Endings;
+use wherefore_program::{BlockId, Command, Flow, Function, Operation, Program, Terminator};
+
+/// Control flow and decisions of all functions of a program, with what may end it taken into account.
+pub fn control(program: &Program) -> (Vec<Flow>, Vec<Decisions>) {
+    let endings = Endings::new(program);
+    let flows: Vec<Flow> =
+        program.functions.iter().map(|f| Flow::with_ends(f, |block| endings.may_end(block))).collect();
+    let decisions = program.functions.iter().zip(&flows).map(|(f, flow)| Decisions::new(f, flow)).collect();
+    (flows, decisions)
+}
 
 /// The decisions of one function.
 #[derive(Clone, Debug)]
@@ -62,6 +72,20 @@ impl Decisions {
             }
         }
         exits
+    }
+
+    /// The blocks that run only if the decision goes another way than to `taken`.
+    pub fn other_side(&self, flow: &Flow, head: BlockId, taken: BlockId) -> Vec<BlockId> {
+        let mut blocks = vec![];
+        for exit in self.exits(flow, head).into_iter().filter(|e| *e != taken) {
+            for block in flow.region(exit, self.join[head.index()]) {
+                if !blocks.contains(&block) {
+                    blocks.push(block);
+                }
+            }
+        }
+        blocks.sort();
+        blocks
     }
 }
 

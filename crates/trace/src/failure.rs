@@ -11,7 +11,7 @@ use wherefore_formula::{Node, TermId, Terms};
 use wherefore_program::{Callee, Command, Operand, Operation, Origin, Place, Program};
 
 /// Functions that do nothing but fail: the failure belongs to where they are called.
-const ERROR_FUNCTIONS: [&str; 3] = ["reach_error", "__VERIFIER_error", "__VERIFIER_assert"];
+pub const ERROR_FUNCTIONS: [&str; 3] = ["reach_error", "__VERIFIER_error", "__VERIFIER_assert"];
 /// Addresses below this are a null pointer plus the offset of a member or element.
 const NULL_PAGE: u64 = 4096;
 

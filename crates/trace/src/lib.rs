@@ -10,7 +10,9 @@
 
 mod builder;
 mod decision;
+mod endings;
 mod failure;
+mod history;
 mod memory;
 mod model;
 mod observed;
@@ -20,6 +22,7 @@ mod statements;
 mod walk;
 
 pub use decision::Decisions;
+pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{Action, Activation, Branch, BranchId, Failure, FailureKind, Kind, Step, Storage, Trace, Variable};
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};

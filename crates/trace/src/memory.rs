@@ -165,6 +165,11 @@ impl Memory {
         self.cells.iter().map(|(object, cells)| (*object, of(cells))).collect()
     }
 
+    /// The variables of the first cells of an object.
+    pub fn first_cells(&self, object: u32, count: usize) -> Vec<VarId> {
+        self.cells.get(&object).map_or(vec![], |cells| cells.values().take(count).map(|c| c.variable).collect())
+    }
+
     /// Make a gap a cell.
     pub fn add_cell(&mut self, object: u32, cell: Cell) {
         self.cells.entry(object).or_default().insert(cell.offset, cell);

@@ -141,8 +141,11 @@ pub enum Action {
         value: TermId,
         /// What C takes for granted when this is executed (no signed overflow), true in the run.
         assumes: Vec<TermId>,
-        /// The pointers it goes through have the recorded values; true in the run.
+        /// What was fixed to how it was in the run and is true in it: the pointers and indices it goes through have the
+        /// recorded values, and so has what code outside was given.
         addresses: Vec<TermId>,
+        /// The pointer it is stored through and the number of bytes, where the pointer is not a constant.
+        through: Option<(TermId, u64)>,
         /// Value of the variable before; `None` when the run never used it.
         before: Option<u128>,
         /// Value after.
@@ -207,10 +210,12 @@ pub struct Branch {
     pub at: Option<Origin>,
     /// The activation.
     pub activation: u32,
-    /// The first block of the condition.
-    pub head: BlockId,
+    /// The first block of the condition; `None` where a call goes through a pointer.
+    pub decision: Option<BlockId>,
     /// The block it led to.
     pub taken: BlockId,
+    /// The block where it ended; `None` at the end of its function.
+    pub until: Option<BlockId>,
     /// Position of the `if`.
     pub start: usize,
     /// Position of the `endif`; the trace's length when it is not reached.
@@ -274,6 +279,18 @@ impl Trace {
             }
         }
         values
+    }
+
+    /// Whether two variables are parts of one object in memory.
+    pub fn same_object(&self, a: VarId, b: VarId) -> bool {
+        let object = |v: VarId| match self.variables[v.0 as usize].storage {
+            Storage::Local { activation, local, .. } => Some((0, u64::from(activation), u64::from(local.0))),
+            Storage::Global { global, .. } => Some((1, u64::from(global.0), 0)),
+            Storage::Heap { object, .. } => Some((2, u64::from(object), 0)),
+            Storage::Foreign { .. } => Some((3, 0, 0)),
+            _ => None,
+        };
+        object(a).is_some() && object(a) == object(b)
     }
 
     /// Whether a position lies between a branch's `if` and its `endif`.

@@ -1,15 +1,19 @@
 //! What the side of a branch that was not taken may assign.
 //!
 //! Locals count by their names, calls through what their callees store. The pointer of a store is evaluated in the state
-//! of the run at the branch, as far as that is possible; what cannot be evaluated is answered as unknown.
+//! of the run at the branch, as far as that is possible; what cannot be evaluated is answered as unknown. Where the answer
+//! has to be right in other states too, only what the program text says about a pointer counts.
 
-use crate::decision::Decisions;
+use crate::decision::{Decisions, control};
+use crate::endings::fails;
 use crate::model::{BranchId, Storage, Trace};
+use crate::walk::reads_only;
 use std::collections::HashMap;
 use std::rc::Rc;
 use wherefore_formula::{Terms, VarId};
 use wherefore_program::{
-    BlockId, Callee, Command, Flow, FunctionId, LocalId, Located, Operand, Operation, Origin, Place, Program, RegId,
+    BinaryOp, BlockId, Callee, Command, Flow, FunctionId, LocalId, Located, Operand, Operation, Origin, Place, Program,
+    RegId,
 };
 
 /// How deep calls are followed.
@@ -39,6 +43,18 @@ pub struct OtherSide<'p> {
     by_address: HashMap<u64, Vec<VarId>>,
     by_local: HashMap<(u32, LocalId, u64), VarId>,
     scratch: Terms,
+    /// Whether answers have to be right whatever the values of pointers and indices are.
+    strict: bool,
+}
+
+/// What the program text says about where a pointer points.
+enum Root {
+    /// To this object, at an offset that is known or not.
+    Object(Operand, bool),
+    /// To what was not there at the branch.
+    New,
+    /// Nothing.
+    Unknown,
 }
 
 /// A command: the order of its block, and its index there.
@@ -65,10 +81,9 @@ impl Context {
 }
 
 impl<'p> OtherSide<'p> {
-    /// Prepare for a program and a trace of it.
-    pub fn new(program: &'p Program, trace: &Trace) -> Self {
-        let flows: Vec<Flow> = program.functions.iter().map(Flow::new).collect();
-        let decisions = program.functions.iter().zip(&flows).map(|(f, flow)| Decisions::new(f, flow)).collect();
+    /// Prepare for a program and a trace of it. With `strict` the answers are right whatever pointers and indices are.
+    pub fn new(program: &'p Program, trace: &Trace, strict: bool) -> Self {
+        let (flows, decisions) = control(program);
         let definitions = program
             .functions
             .iter()
@@ -93,14 +108,43 @@ impl<'p> OtherSide<'p> {
             by_address,
             by_local,
             scratch: Terms::new(),
+            strict,
         }
+    }
+
+    /// Whether control that would have gone another way than a branch comes to where it ended all the same, or can only
+    /// fail.
+    pub fn meets(&self, trace: &Trace, branch: BranchId) -> bool {
+        let branch = &trace.branches[branch.index()];
+        let (Some(head), Some(until)) = (branch.decision, branch.until) else { return true };
+        let function = trace.activations[branch.activation as usize].function;
+        let (flow, decisions) = (&self.flows[function.index()], &self.decisions[function.index()]);
+        let passes = |exit: BlockId| {
+            std::iter::successors(Some(exit), |b| flow.postdominator[b.index()]).any(|b| b == until)
+                || self.fails(function, exit)
+        };
+        decisions.exits(flow, head).into_iter().filter(|e| *e != branch.taken).all(passes)
+    }
+
+    /// Whether all ways from a block fail.
+    fn fails(&self, function: FunctionId, block: BlockId) -> bool {
+        let flow = &self.flows[function.index()];
+        let blocks = &self.program.functions[function.index()].blocks;
+        flow.region(block, None)
+            .iter()
+            .all(|b| !flow.successors[b.index()].is_empty() || fails(self.program, &blocks[b.index()]))
     }
 
     /// Whether the side of a branch that was not taken may assign a variable.
     pub fn assigns(&mut self, trace: &Trace, branch: BranchId, var: VarId, state: State) -> Elsewhere {
         let branch = &trace.branches[branch.index()];
+        let Some(head) = branch.decision else {
+            // Another function might have been called.
+            let in_memory = trace.variables[var.0 as usize].address.is_some();
+            return if in_memory { Elsewhere::Unknown(branch.at) } else { Elsewhere::No };
+        };
         let function = trace.activations[branch.activation as usize].function;
-        let region = self.region(function, branch.head, branch.taken);
+        let region = self.region(function, head, branch.taken);
         let assigned = self.assigned_locals(function, &region);
         let context = Context {
             function,
@@ -137,19 +181,7 @@ impl<'p> OtherSide<'p> {
         let (flow, decisions) = (&self.flows[function.index()], &self.decisions[function.index()]);
         self.regions
             .entry((function, head, taken))
-            .or_insert_with(|| {
-                let join = decisions.join[head.index()];
-                let mut blocks = vec![];
-                for exit in decisions.exits(flow, head).into_iter().filter(|e| *e != taken) {
-                    for block in flow.region(exit, join) {
-                        if !blocks.contains(&block) {
-                            blocks.push(block);
-                        }
-                    }
-                }
-                blocks.sort();
-                Rc::new(blocks)
-            })
+            .or_insert_with(|| Rc::new(decisions.other_side(flow, head, taken)))
             .clone()
     }
 
@@ -208,6 +240,9 @@ impl<'p> OtherSide<'p> {
                 let size = self.evaluate(trace, context, length, state);
                 self.pointer_assigns(trace, context, to, size, command.at, var, state)
             }
+            Command::Call { callee: Callee::External(name), arguments, .. } if !reads_only(name) => {
+                self.library_assigns(trace, context, arguments, command.at, var, state)
+            }
             Command::Call { callee: Callee::Function(id), arguments, .. } if context.depth < CALL_DEPTH => {
                 let arguments = arguments.iter().map(|a| self.evaluate(trace, context, a, state)).collect();
                 let blocks: Vec<BlockId> =
@@ -221,7 +256,62 @@ impl<'p> OtherSide<'p> {
                     Elsewhere::Unknown(_) => Elsewhere::Unknown(command.at),
                 }
             }
+            Command::Call { callee: Callee::Function(_) | Callee::Pointer(_) | Callee::Assembly, .. }
+                if self.strict && trace.variables[var.0 as usize].address.is_some() =>
+            {
+                Elsewhere::Unknown(command.at)
+            }
             _ => Elsewhere::No,
+        }
+    }
+
+    /// A library function may write what it is given a pointer to.
+    fn library_assigns(
+        &mut self,
+        trace: &Trace,
+        context: &Context,
+        arguments: &[Operand],
+        at: Option<Origin>,
+        var: VarId,
+        state: State,
+    ) -> Elsewhere {
+        let Some(address) = trace.variables[var.0 as usize].address else { return Elsewhere::No };
+        let mut answer = Elsewhere::No;
+        for argument in arguments {
+            if self.width(context.function, argument) != 64 {
+                continue;
+            }
+            let root = self.root(context, argument);
+            let object = self.evaluate(trace, context, argument, state).and_then(|to| {
+                let holds = |o: &&crate::memory::Object| o.base != 0 && o.base <= to && to - o.base < o.size;
+                trace.objects.iter().skip(1).rev().find(holds)
+            });
+            match (root, object) {
+                (_, Some(o)) if o.base <= address && address - o.base < o.size => return Elsewhere::Yes(at),
+                (Root::Unknown, _) if self.strict => answer = Elsewhere::Unknown(at),
+                _ => {}
+            }
+        }
+        answer
+    }
+
+    /// What the program text says about where a pointer points.
+    fn root(&self, context: &Context, pointer: &Operand) -> Root {
+        match pointer {
+            Operand::Local(..) if context.activation.is_none() => Root::New,
+            Operand::Local(..) | Operand::Global(..) => Root::Object(pointer.clone(), true),
+            Operand::Register(register) => match self.definitions[context.function.index()].get(register) {
+                Some(Command::Define { value: Operation::Copy(from), .. }) => self.root(context, from),
+                Some(Command::Define { value: Operation::Binary { op: BinaryOp::Add, left, right, .. }, .. }) => {
+                    let known = matches!(right, Operand::Constant { .. });
+                    match self.root(context, left) {
+                        Root::Object(object, exact) => Root::Object(object, exact && known),
+                        other => other,
+                    }
+                }
+                _ => Root::Unknown,
+            },
+            _ => Root::Unknown,
         }
     }
 
@@ -239,16 +329,19 @@ impl<'p> OtherSide<'p> {
         let variable = &trace.variables[var.0 as usize];
         let Some(address) = variable.address else { return Elsewhere::No };
         // A named object is not reached through the name of another one.
-        match (pointer, &variable.storage) {
-            (Operand::Global(g, _), Storage::Global { global, .. }) if g != global => return Elsewhere::No,
-            (Operand::Global(..), Storage::Heap { .. } | Storage::Local { .. } | Storage::Foreign { .. }) => {
-                return Elsewhere::No;
-            }
-            _ => {}
+        let root = self.root(context, pointer);
+        match (&root, &variable.storage) {
+            (Root::New, _) => return Elsewhere::No,
+            (Root::Object(Operand::Local(l, _), _), Storage::Local { activation, local, .. })
+                if context.activation == Some(*activation) && l == local => {}
+            (Root::Object(Operand::Global(g, _), _), Storage::Global { global, .. }) if g == global => {}
+            (Root::Object(..), _) => return Elsewhere::No,
+            (Root::Unknown, _) => {}
         }
+        let certain = matches!(root, Root::Object(_, true));
         match (self.evaluate(trace, context, pointer, state), size) {
             (Some(to), Some(size)) if overlap(to, size, address, u64::from(variable.bits) / 8) => Elsewhere::Yes(at),
-            (Some(_), Some(_)) => Elsewhere::No,
+            (Some(_), Some(_)) if certain || !self.strict => Elsewhere::No,
             _ => Elsewhere::Unknown(at),
         }
     }

@@ -47,7 +47,11 @@ mod tests {
     fn assign(kind: Kind, line: u32) -> Step {
         let value = wherefore_formula::Terms::new().bits(8, 0);
         let to = wherefore_formula::VarId(0);
-        step(kind, line, Action::Assign { to, value, assumes: vec![], addresses: vec![], before: None, after: 0 })
+        step(
+            kind,
+            line,
+            Action::Assign { to, value, assumes: vec![], addresses: vec![], through: None, before: None, after: 0 },
+        )
     }
 
     #[test]

@@ -44,11 +44,22 @@ const LOOPS: usize = 2;
 /// Write a sketch down.
 pub fn render(sketch: &Sketch) -> Program {
     let scopes = Scopes { levels: vec![vec![]], structs: sketch.structs.clone() };
-    let mut renderer =
-        Renderer { sketch, scopes, lines: vec![], current: 0, result: None, loops: 0, breakable: 0, names: 0 };
+    let mut renderer = Renderer {
+        sketch,
+        scopes,
+        lines: vec![],
+        current: 0,
+        result: None,
+        loops: 0,
+        breakable: 0,
+        around: 0,
+        stuck: false,
+        names: 0,
+    };
     renderer.line("#include <alloca.h>", Role::Other);
     renderer.line("#include <assert.h>", Role::Other);
     renderer.line("#include <stdbool.h>", Role::Other);
+    renderer.line("#include <stdlib.h>", Role::Other);
     for (number, members) in sketch.structs.iter().enumerate() {
         let members: Vec<String> = members.iter().enumerate().map(|(m, s)| format!("{} m{m};", s.name())).collect();
         renderer.line(&format!("struct S{number} {{ {} }};", members.join(" ")), Role::Other);
@@ -88,6 +99,10 @@ struct Renderer<'a> {
     result: Option<Scalar>,
     loops: usize,
     breakable: usize,
+    /// Loops of C that are around, not those made by `goto`.
+    around: usize,
+    /// Whether `continue` would go round the innermost one for ever.
+    stuck: bool,
     names: usize,
 }
 
@@ -301,43 +316,95 @@ impl Renderer<'_> {
             }
             Statement::Copy(to, from) => self.copy(*to, *from),
             Statement::If(cases, otherwise) => self.choice(cases, otherwise),
-            Statement::For(..) | Statement::While(..) | Statement::DoWhile(..) if self.loops == LOOPS => {}
+            Statement::For(..)
+            | Statement::While(..)
+            | Statement::DoWhile(..)
+            | Statement::Forever { .. }
+            | Statement::Again(..)
+            | Statement::Into { .. }
+                if self.loops == LOOPS => {}
+            Statement::Forever { rounds, first, before, condition, after } => {
+                let name = self.counter('w');
+                self.line("for (;;) {", Role::Before);
+                self.scopes.levels.push(vec![]);
+                self.statement(&format!("{name}++;"));
+                if *first {
+                    self.jump_if(&format!("{name} > {rounds}"), "break;");
+                }
+                self.looped(before, !*first);
+                let condition = self.closed(condition);
+                let ends = if *first { condition } else { format!("{name} >= {rounds} || {condition}") };
+                self.jump_if(&ends, "break;");
+                self.looped(after, false);
+                self.scopes.levels.pop();
+                self.line("}", Role::Other);
+            }
+            Statement::Again(rounds, body, condition) => {
+                let (name, label) = (self.counter('w'), self.fresh('L'));
+                self.line(&format!("{label}: ;"), Role::Other);
+                self.statement(&format!("{name}++;"));
+                self.line("{", Role::Other);
+                self.loops += 1;
+                self.block(body);
+                self.loops -= 1;
+                self.line("}", Role::Other);
+                let condition = self.closed(condition);
+                self.jump_if(&format!("{name} < {rounds} && {condition}"), &format!("goto {label};"));
+            }
+            Statement::Into { enter, rounds, condition, before, after } => {
+                let (name, label) = (self.counter('w'), self.fresh('L'));
+                self.jump(enter, &format!("goto {label};"));
+                let condition = self.closed(condition);
+                self.line(&format!("while ({name} < {rounds} && {condition}) {{"), Role::Before);
+                self.scopes.levels.push(vec![]);
+                self.statement(&format!("{name}++;"));
+                self.line("{", Role::Other);
+                self.scopes.levels.push(vec![]);
+                self.looped(before, false);
+                self.scopes.levels.pop();
+                self.line("}", Role::Other);
+                self.line(&format!("{label}: ;"), Role::Other);
+                self.line("{", Role::Other);
+                self.scopes.levels.push(vec![]);
+                self.looped(after, false);
+                self.scopes.levels.pop();
+                self.line("}", Role::Other);
+                self.scopes.levels.pop();
+                self.line("}", Role::Other);
+            }
+            Statement::Exit(condition) => self.jump(condition, "exit(0);"),
             Statement::For(rounds, body) => {
                 let name = format!("i{}", self.loops);
                 let scalar = Type::Scalar(Scalar::Int);
                 self.line(&format!("for (int {name} = 0; {name} < {rounds}; {name}++) {{"), Role::Before);
                 self.scopes.levels.push(vec![]);
                 self.scopes.declare(&name, scalar, false);
-                self.looped(body);
+                self.looped(body, false);
                 self.scopes.levels.pop();
                 self.line("}", Role::Other);
             }
             Statement::While(rounds, condition, body) => {
-                let name = self.fresh('w');
-                self.scopes.declare(&name, Type::Scalar(Scalar::Int), false);
-                self.statement(&format!("int {name} = 0;"));
+                let name = self.counter('w');
                 let condition = self.closed(condition);
                 self.line(&format!("while ({name} < {rounds} && {condition}) {{"), Role::Before);
                 self.scopes.levels.push(vec![]);
                 self.statement(&format!("{name}++;"));
-                self.looped(body);
+                self.looped(body, false);
                 self.scopes.levels.pop();
                 self.line("}", Role::Other);
             }
             Statement::DoWhile(rounds, body, condition) => {
-                let name = self.fresh('d');
-                self.scopes.declare(&name, Type::Scalar(Scalar::Int), false);
-                self.statement(&format!("int {name} = 0;"));
+                let name = self.counter('d');
                 self.line("do {", Role::Before);
                 self.scopes.levels.push(vec![]);
                 self.statement(&format!("{name}++;"));
-                self.looped(body);
+                self.looped(body, false);
                 self.scopes.levels.pop();
                 let condition = self.closed(condition);
                 self.line(&format!("}} while ({name} < {rounds} && {condition});"), Role::Other);
             }
             Statement::Break(condition) if self.breakable > 0 => self.jump(condition, "break;"),
-            Statement::Continue(condition) if self.loops > 0 => self.jump(condition, "continue;"),
+            Statement::Continue(condition) if self.around > 0 && !self.stuck => self.jump(condition, "continue;"),
             Statement::Break(_) | Statement::Continue(_) => {}
             Statement::Switch(value, cases, default) => self.switch(value, cases, default),
             Statement::Call(function, arguments) => {
@@ -419,16 +486,33 @@ impl Renderer<'_> {
         self.scalar("", &name, Scalar::Long, &format!("{to} - {from}"), Role::Statement);
     }
 
-    fn looped(&mut self, body: &[Statement]) {
+    /// A variable that counts the rounds of a loop.
+    fn counter(&mut self, letter: char) -> String {
+        let name = self.fresh(letter);
+        self.scopes.declare(&name, Type::Scalar(Scalar::Int), false);
+        self.statement(&format!("int {name} = 0;"));
+        name
+    }
+
+    /// A part of the body of a loop; `stuck` if `continue` would not come by where the loop ends.
+    fn looped(&mut self, body: &[Statement], stuck: bool) {
+        let outer = std::mem::replace(&mut self.stuck, stuck);
         self.loops += 1;
+        self.around += 1;
         self.breakable += 1;
         self.statements(body);
         self.breakable -= 1;
+        self.around -= 1;
         self.loops -= 1;
+        self.stuck = outer;
     }
 
     fn jump(&mut self, condition: &Expression, jump: &str) {
         let condition = self.expression(condition);
+        self.jump_if(&condition, jump);
+    }
+
+    fn jump_if(&mut self, condition: &str, jump: &str) {
         self.line(&format!("if ({condition}) {{"), Role::Before);
         self.line(&format!("  {jump}"), Role::Before);
         self.line("}", Role::Other);

@@ -104,6 +104,26 @@ pub enum Statement {
     Call(Pick, Vec<Expression>),
     AssignCall(Pick, Pick, Vec<Expression>),
     Return(Expression, Expression),
+    /// A loop that only `break` leaves: after so many rounds, at its start or together with the condition in the middle.
+    Forever {
+        rounds: u8,
+        first: bool,
+        before: Vec<Statement>,
+        condition: Expression,
+        after: Vec<Statement>,
+    },
+    /// A loop made by a `goto` back.
+    Again(u8, Vec<Statement>, Expression),
+    /// A loop that a `goto` may enter in the middle.
+    Into {
+        enter: Expression,
+        rounds: u8,
+        condition: Expression,
+        before: Vec<Statement>,
+        after: Vec<Statement>,
+    },
+    /// The program may end here, as it should.
+    Exit(Expression),
     /// A forward `goto` over statements.
     Goto(Expression, Vec<Statement>),
     /// Here the program may fail.

@@ -1,6 +1,6 @@
 //! Strategies for sketches: how often what occurs.
 
-use super::scalar::scalar;
+use super::scalar::{Scalar, scalar};
 use super::sketch::{
     Assertion, Divisor, Expression, Form, Function, Global, Memory, Operator, Parameter, Sketch, Statement,
 };
@@ -9,11 +9,20 @@ use proptest::prelude::*;
 
 /// Any program.
 pub fn sketch() -> impl Strategy<Value = Sketch> {
+    sketch_of(prop_oneof![3 => Just(vec![]), 1 => vec((scalar(), constant()), 1..4)])
+}
+
+/// Any program whose entry has parameters.
+pub fn sketch_with_inputs() -> impl Strategy<Value = Sketch> {
+    sketch_of(vec((scalar(), constant()), 1..4))
+}
+
+fn sketch_of(parameters: impl Strategy<Value = Vec<(Scalar, i64)>>) -> impl Strategy<Value = Sketch> {
     (
         vec(vec(scalar(), 1..4), 1..3),
         vec(global(), 0..4),
         vec(function(), 0..3),
-        prop_oneof![3 => Just(vec![]), 1 => vec((scalar(), constant()), 1..4)],
+        parameters,
         vec(statement(), 1..9),
         assertion(),
     )
@@ -175,6 +184,7 @@ fn simple() -> impl Strategy<Value = Statement> {
         1 => condition().prop_map(Statement::Break),
         1 => condition().prop_map(Statement::Continue),
         1 => (condition(), expression()).prop_map(|(c, e)| Statement::Return(c, e)),
+        1 => condition().prop_map(Statement::Exit),
         1 => Just(Statement::Place),
     ]
 }
@@ -196,6 +206,13 @@ fn statement() -> impl Strategy<Value = Statement> {
             1 => (1u8..4, body.clone(), condition()).prop_map(|(n, b, c)| Statement::DoWhile(n, b, c)),
             1 => (expression(), vec((-1i8..4, body.clone(), any::<bool>()), 1..4), rest)
                 .prop_map(|(e, c, d)| Statement::Switch(e, c, d)),
+            2 => (1u8..5, any::<bool>(), body.clone(), condition(), body.clone()).prop_map(
+                |(rounds, first, before, condition, after)| Statement::Forever { rounds, first, before, condition, after }
+            ),
+            1 => (1u8..5, body.clone(), condition()).prop_map(|(n, b, c)| Statement::Again(n, b, c)),
+            1 => (condition(), 1u8..4, condition(), body.clone(), body.clone()).prop_map(
+                |(enter, rounds, condition, before, after)| Statement::Into { enter, rounds, condition, before, after }
+            ),
             1 => (condition(), body).prop_map(|(c, b)| Statement::Goto(c, b)),
         ]
     })

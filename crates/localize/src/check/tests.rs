@@ -6,6 +6,15 @@ use crate::sketch::Sketch;
 use wherefore_budget::{Budget, Stop};
 use wherefore_solver::Backend;
 
+/// The links of a sequence; a trace put down by hand has no program whose other ways could be gone.
+fn check(trace: &mut Trace, goal: &Goal, sequence: &Sequence, reading: Reading, reasoner: &mut Reasoner) -> Checked {
+    let mut check = Check { trace, reading, owed: vec![], labels: vec![] };
+    match check.run(goal, sequence) {
+        Ok(()) => check.settle(reasoner),
+        Err(what) => Checked::No(what),
+    }
+}
+
 /// `x = input - 42; if (x <= -1) { y = 0; }` with `y == 0` to be explained, and the parts of its explanation.
 struct Example {
     sketch: Sketch,

@@ -147,7 +147,7 @@ fn a_value_that_nobody_wrote_comes_from_the_call_outside_since() {
     let (mut build, object) = builder(&program);
     put(&mut build, range(object, 0, 4), 5);
     let position = build.steps.len();
-    build.outside_of.insert(object, Outside { position, here: NOWHERE });
+    build.outside_of.insert(object, Outside { position, here: NOWHERE, given: Default::default() });
     put(&mut build, range(object, 8, 4), 1);
     build.read(range(object, 0, 4), 32, Some(6), None, NOWHERE);
     assert_eq!(told(&mut build), ["v0 := 5:32", "?v0 := 6:32", "v1 := 1:32"]);
@@ -158,7 +158,7 @@ fn a_call_before_the_last_write_is_not_where_a_value_comes_from() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
     put(&mut build, range(object, 8, 4), 1);
-    build.last_outside = Some(Outside { position: 0, here: NOWHERE });
+    build.last_outside = Some(Outside { position: 0, here: NOWHERE, given: Default::default() });
     put(&mut build, range(object, 0, 4), 5);
     build.read(range(object, 0, 4), 32, Some(6), None, NOWHERE);
     assert_eq!(told(&mut build), ["v0 := 1:32", "v1 := 5:32", "?v1 := 6:32"]);
@@ -169,8 +169,8 @@ fn what_may_have_been_written_outside_is_new_although_it_is_the_same() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
     put(&mut build, range(object, 0, 4), 5);
-    let outside = Outside { position: build.steps.len(), here: NOWHERE };
-    build.forget(object, 0, 4, outside);
+    let outside = Outside { position: build.steps.len(), here: NOWHERE, given: Default::default() };
+    build.forget(object, 0, 4, &outside);
     build.read(range(object, 0, 4), 32, Some(5), None, NOWHERE);
     assert_eq!(told(&mut build), ["v0 := 5:32", "?v0 := 5:32"]);
 }
@@ -190,7 +190,7 @@ fn a_fill_of_unseen_bytes_takes_effect_where_it_was() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
     let byte = build.constant(8, 0x7f);
-    build.fill(range(object, 0, 16), &byte, Kind::Assign, NOWHERE);
+    build.fill(range(object, 0, 16), &byte, Kind::Assign, None, NOWHERE);
     put(&mut build, range(object, 8, 4), 1);
     let value = build.read(range(object, 4, 2), 16, None, None, NOWHERE);
     assert_eq!(value.concrete, 0x7f7f);
@@ -203,7 +203,7 @@ fn the_latest_fill_counts() {
     let (mut build, object) = builder(&program);
     for byte in [1, 2] {
         let byte = build.constant(8, byte);
-        build.fill(range(object, 0, 16), &byte, Kind::Assign, NOWHERE);
+        build.fill(range(object, 0, 16), &byte, Kind::Assign, None, NOWHERE);
     }
     assert_eq!(build.read(range(object, 4, 1), 8, None, None, NOWHERE).concrete, 2);
 }
@@ -214,7 +214,7 @@ fn fills_that_overlap_are_put_together() {
     let (mut build, object) = builder(&program);
     for (byte, offset, size) in [(7, 0, 16), (1, 0, 2)] {
         let byte = build.constant(8, byte);
-        build.fill(range(object, offset, size), &byte, Kind::Assign, NOWHERE);
+        build.fill(range(object, offset, size), &byte, Kind::Assign, None, NOWHERE);
     }
     let value = build.read(range(object, 0, 4), 32, Some(0x0707_0101), None, NOWHERE);
     assert_eq!(value.concrete, 0x0707_0101);
@@ -226,8 +226,8 @@ fn of_a_fill_and_a_later_copy_of_a_part_the_recorded_value_is_known_only() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
     let byte = build.constant(8, 7);
-    build.fill(range(object, 0, 8), &byte, Kind::Assign, NOWHERE);
-    build.copy(range(object, 0, 2), range(object, 8, 2), NOWHERE);
+    build.fill(range(object, 0, 8), &byte, Kind::Assign, None, NOWHERE);
+    build.copy(range(object, 0, 2), range(object, 8, 2), Kind::Assign, &Facts::default(), None, NOWHERE);
     let value = build.read(range(object, 0, 4), 32, Some(0x0707_2211), None, NOWHERE);
     assert_eq!(value.concrete, 0x0707_2211);
     assert_eq!(told(&mut build), ["?v0 := 117907985:32"]);
@@ -239,7 +239,7 @@ fn a_fill_of_known_bytes_writes_them() {
     let (mut build, object) = builder(&program);
     put(&mut build, range(object, 0, 4), 5);
     let byte = build.constant(8, 0xff);
-    build.fill(range(object, 0, 2), &byte, Kind::Assign, NOWHERE);
+    build.fill(range(object, 0, 2), &byte, Kind::Assign, None, NOWHERE);
     assert_eq!(build.current_value(VarId(0)), Some(0xffff));
     assert_eq!(told(&mut build).len(), 2);
 }
@@ -250,7 +250,7 @@ fn a_copy_has_the_cells_of_its_source() {
     let (mut build, object) = builder(&program);
     put(&mut build, range(object, 0, 4), 5);
     put(&mut build, range(object, 4, 2), 6);
-    build.copy(range(object, 8, 6), range(object, 0, 6), NOWHERE);
+    build.copy(range(object, 8, 6), range(object, 0, 6), Kind::Assign, &Facts::default(), None, NOWHERE);
     assert_eq!(told(&mut build), ["v0 := 5:32", "v1 := 6:16", "v2 := v0", "v3 := v1"]);
 }
 
@@ -261,7 +261,7 @@ fn overlapping_bytes_are_copied_as_if_all_were_read_first() {
     for i in 0..4 {
         put(&mut build, range(object, i, 1), u128::from(i) + 1);
     }
-    build.copy(range(object, 1, 3), range(object, 0, 3), NOWHERE);
+    build.copy(range(object, 1, 3), range(object, 0, 3), Kind::Assign, &Facts::default(), None, NOWHERE);
     let bytes = (0..4).map(|i| build.current_value(VarId(i)));
     assert_eq!(bytes.collect::<Vec<_>>(), [Some(1), Some(1), Some(2), Some(3)]);
     assert_eq!(told(&mut build).len(), 4 + 3 + 2, "two old values are saved");
@@ -271,7 +271,7 @@ fn overlapping_bytes_are_copied_as_if_all_were_read_first() {
 fn a_copy_of_unseen_bytes_is_found_out_later() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
-    build.copy(range(object, 8, 4), range(object, 0, 4), NOWHERE);
+    build.copy(range(object, 8, 4), range(object, 0, 4), Kind::Assign, &Facts::default(), None, NOWHERE);
     let value = build.read(range(object, 8, 4), 32, Some(17), None, NOWHERE);
     assert_eq!(value.concrete, 17);
     assert_eq!(told(&mut build), ["v0 := v1"]);
@@ -282,7 +282,7 @@ fn a_copy_of_unseen_bytes_is_found_out_later() {
 fn a_copy_whose_source_has_changed_since_keeps_the_recorded_value() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
-    build.copy(range(object, 8, 4), range(object, 0, 4), NOWHERE);
+    build.copy(range(object, 8, 4), range(object, 0, 4), Kind::Assign, &Facts::default(), None, NOWHERE);
     put(&mut build, range(object, 0, 4), 99);
     let value = build.read(range(object, 8, 4), 32, Some(17), None, NOWHERE);
     assert_eq!(value.concrete, 17);
@@ -295,6 +295,7 @@ fn with_global(constant: bool) -> Program {
         symbol: "g".into(),
         name: Some("g".into()),
         function: None,
+        scope: vec![],
         ctype: None,
         size: 4,
         constant,

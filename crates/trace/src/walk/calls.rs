@@ -1,7 +1,7 @@
 //! Calls: into the program, out of it, back into it, through pointers and by `longjmp`.
 
 use super::{Pause, WalkError, Walker, return_site};
-use crate::builder::{Here, Outside, Range, Value, is_foreign};
+use crate::builder::{Facts, Here, Outside, Range, Value, is_foreign};
 use crate::memory::ObjectKind;
 use crate::model::{Kind, Storage};
 use wherefore_program::{Callee, Command, Operand, Operation, Origin, RegId};
@@ -49,6 +49,17 @@ const READ_ONLY: [&str; 40] = [
     "abort",
     "system",
 ];
+
+/// Whether a library function only reads what it is given.
+pub fn reads_only(name: &str) -> bool {
+    READ_ONLY.contains(&name)
+}
+
+/// Functions whose result is a new object, wherever it lies: its address is a name.
+const ALLOCATORS: [&str; 8] =
+    ["malloc", "calloc", "realloc", "alloca", "valloc", "aligned_alloc", "memalign", "strdup"];
+/// So many cells of an object that a library function reads are taken into account.
+const SEEN_CELLS: usize = 64;
 
 impl Walker<'_> {
     /// Execute a call; `None` when it is over.
@@ -105,8 +116,11 @@ impl Walker<'_> {
             None => None,
         };
         if let Some(branch) = self.frame().indirect.take() {
-            let parent = self.branches[branch.index()].parent;
-            self.close_to(parent);
+            // Unless the callee left something open inside of it.
+            if self.frame().scope == Some(branch) {
+                let parent = self.branches[branch.index()].parent;
+                self.close_to(parent);
+            }
         }
         let inside = self.frame().returned.take();
         let result = match (value, inside) {
@@ -134,7 +148,7 @@ impl Walker<'_> {
             return;
         }
         let block = self.frame().block;
-        let id = self.push_branch(block, block, vec![(condition, at)], pointer.facts, at);
+        let id = self.push_branch(None, block, vec![(condition, at)], pointer.facts, at);
         self.frame().indirect = Some(id);
     }
 
@@ -143,11 +157,14 @@ impl Walker<'_> {
         let Some(&(function, block, command)) = self.sites.get(&site) else {
             return Err(self.out_of_step("a call returns to an unknown place"));
         };
-        while let Some(left) = self.frames.last().filter(|f| f.function != function) {
-            let (outer, left) = (left.outer_scope, left.function);
-            self.close_to(outer);
-            self.frames.pop();
-            self.count_exits([left]);
+        // What follows depends on all the conditions that led to the jump.
+        while self.frames.last().is_some_and(|f| f.function != function) {
+            let Some(left) = self.frames.pop() else { break };
+            self.count_exits([left.function]);
+            if let Some(below) = self.frames.last_mut() {
+                below.scope = left.scope;
+                left.open.all().into_iter().for_each(|o| below.open.push(o));
+            }
         }
         if self.frames.is_empty() {
             return Err(self.out_of_step("a long jump goes to a function that is not active"));
@@ -160,15 +177,14 @@ impl Walker<'_> {
         let at = self.program.functions[function.index()].blocks[block.index()].commands[command].at;
         let frame = self.frame();
         (frame.block, frame.command) = (block, command + 1);
-        (frame.returned, frame.indirect) = (None, None);
+        frame.returned = None;
+        frame.indirect = None;
         frame.evaluated.clear();
-        let scope = frame.outer_scope;
-        self.close_to(scope);
         if let Some(target) = target {
             let bits = self.program.functions[function.index()].registers[target.index()];
             let Some(value) = self.value_words(bits) else { return Ok(()) };
             let here = self.here(at);
-            let value = self.external_result("longjmp", bits, value, here);
+            let value = self.external_result("longjmp", bits, value, Facts::default(), here);
             self.set(*target, value);
         }
         Ok(())
@@ -193,6 +209,10 @@ impl Walker<'_> {
         let size = |i: usize| values.get(i).map_or(0, |v| v.concrete as u64);
         let heap = ObjectKind::Heap { at, freed: false };
         self.observe_return(name, &values, value, at);
+        let mut given = Facts::default();
+        if !ALLOCATORS.contains(&name) && !self.is_observed() {
+            self.fix_given(&mut given, name, &values);
+        }
         self.forget_what_is_read(name, &values, here);
         match name {
             "malloc" | "alloca" | "valloc" if value != 0 => {
@@ -206,7 +226,7 @@ impl Walker<'_> {
                 let object = self.build.memory.allocate(heap, value as u64, bytes);
                 let zero = self.build.constant(8, 0);
                 if bytes > 0 {
-                    self.build.fill(Range { object, offset: 0, size: bytes }, &zero, Kind::Havoc, here);
+                    self.build.fill(Range { object, offset: 0, size: bytes }, &zero, Kind::Havoc, None, here);
                 }
             }
             "realloc" if value != 0 => {
@@ -216,7 +236,7 @@ impl Walker<'_> {
                 let object = self.build.memory.allocate(heap, value as u64, size(1));
                 if let Some(kept) = kept.map(|k| k.min(size(1))).filter(|k| *k > 0) {
                     let to = Range { object, offset: 0, size: kept };
-                    self.build.copy(to, Range { size: kept, ..from }, Kind::Assign, here);
+                    self.build.copy(to, Range { size: kept, ..from }, Kind::Assign, &Facts::default(), None, here);
                 }
             }
             "strdup" | "strndup" if value != 0 => {
@@ -227,12 +247,13 @@ impl Walker<'_> {
             "abs" | "labs" | "llabs" if bits > 0 => return self.absolute(&values[0], bits, at),
             _ if READ_ONLY.contains(&name) => {}
             _ => {
-                let outside = Outside { position: self.build.steps.len(), here };
-                self.build.last_outside = Some(outside);
+                let given = self.build.refresh_facts(&given);
+                let outside = Outside { position: self.build.steps.len(), here, given: given.addresses.into() };
+                self.build.last_outside = Some(outside.clone());
                 for v in &values {
                     let (object, _) = self.build.memory.find(v.concrete as u64);
                     if !is_foreign(object) {
-                        self.build.outside_of.insert(object, outside);
+                        self.build.outside_of.insert(object, outside.clone());
                     }
                 }
             }
@@ -240,7 +261,7 @@ impl Walker<'_> {
         if bits == 0 {
             return self.build.constant(1, 0);
         }
-        let result = self.external_result(name, bits, value, here);
+        let result = self.external_result(name, bits, value, given, here);
         self.observe_result(&result);
         result
     }
@@ -262,10 +283,33 @@ impl Walker<'_> {
         self.compute(&select, bits, &[negative, negated, x.clone()], at)
     }
 
-    pub(super) fn external_result(&mut self, callee: &str, bits: u32, value: u128, here: Here) -> Value {
+    /// What a call outside depends on is fixed: the arguments, and what they point to as far as the program knows it.
+    fn fix_given(&mut self, facts: &mut Facts, name: &str, values: &[Value]) {
+        let reads = |index: usize| match name {
+            _ if READ_ONLY.contains(&name) => true,
+            _ if name.contains("scanf") => index == 0,
+            // Where others write, they mostly do so through their first argument.
+            _ => index > 0,
+        };
+        for (index, value) in values.iter().enumerate() {
+            self.fix(facts, value);
+            let (object, _) = self.build.memory.find(value.concrete as u64);
+            if self.build.terms.width(value.term) == 64 && reads(index) && !is_foreign(object) {
+                for variable in self.build.memory.first_cells(object, SEEN_CELLS) {
+                    if self.build.current_value(variable).is_some() {
+                        let cell = self.build.peek(variable);
+                        self.fix(facts, &cell);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What code outside returned, depending on some facts.
+    pub(super) fn external_result(&mut self, callee: &str, bits: u32, value: u128, facts: Facts, here: Here) -> Value {
         let storage = Storage::External { callee: callee.to_string(), at: here.at };
         let var = self.build.variable(storage, bits, None, None);
-        let value = self.build.constant(bits, value);
+        let value = Value { facts, ..self.build.constant(bits, value) };
         self.build.assign(var, &value, Kind::Havoc, here);
         self.build.value_of(var)
     }

@@ -32,6 +32,9 @@ impl Walker<'_> {
             }
             Command::Copy { to: target, from: source, length } => {
                 self.observe_bytes(&[target, source], length, at);
+                let mut facts = Facts::default();
+                let given = [target, source, length].map(|o| self.operand(o));
+                given.iter().for_each(|v| self.fix(&mut facts, v));
                 let (Some(to), Some(from), Some(size)) = (self.word(), self.word(), self.word()) else { return false };
                 if size > 0 && (self.faults_at(to) || self.faults_at(from)) {
                     return false;
@@ -39,22 +42,25 @@ impl Walker<'_> {
                 if size > 0 {
                     let (kind, here) = self.copied(target, source, at);
                     let (to, from) = (self.range(to, size), self.range(from, size));
-                    self.build.copy(to, from, kind, here);
+                    self.build.copy(to, from, kind, &facts, Some(&given[0]), here);
                 }
                 true
             }
             Command::Fill { to, byte, length } => {
                 self.observe_bytes(&[to], length, at);
+                let (pointer, length) = (self.operand(to), self.operand(length));
                 let (Some(to), Some(size)) = (self.word(), self.word()) else { return false };
                 if size > 0 && self.faults_at(to) {
                     return false;
                 }
                 if size > 0 {
                     let here = self.here(at);
-                    let byte = self.operand(byte);
+                    let mut byte = self.operand(byte);
                     let to = self.range(to, size);
                     self.observe_fill(to, &byte, at);
-                    self.build.fill(to, &byte, Kind::Assign, here);
+                    self.fix(&mut byte.facts, &pointer);
+                    self.fix(&mut byte.facts, &length);
+                    self.build.fill(to, &byte, Kind::Assign, Some(&pointer), here);
                 }
                 true
             }
@@ -100,7 +106,8 @@ impl Walker<'_> {
                 let on: Vec<Value> = operands.iter().map(|o| self.operand(o)).collect();
                 self.observe_fixed(what.clone(), &on, at);
                 self.note(at, &format!("{what} is not modelled; the recorded value stands for it"));
-                let value = self.build.constant(bits, value);
+                let mut value = self.build.constant(bits, value);
+                on.iter().for_each(|v| self.fix(&mut value.facts, v));
                 self.set(target, value);
             }
             _ => {
@@ -185,7 +192,7 @@ impl Walker<'_> {
                     return true;
                 }
                 let mut value = self.build.read(range, bits, Some(read), Some(pointer.term), here);
-                self.add_pointer(&mut value.facts, &pointer, address);
+                self.fix(&mut value.facts, &pointer);
                 if may_differ {
                     value = self.observe_read(&pointer, size, &value, at);
                 }
@@ -232,15 +239,15 @@ impl Walker<'_> {
         }
     }
 
-    /// The value depends on where a pointer pointed.
-    pub(super) fn add_pointer(&mut self, facts: &mut Facts, pointer: &Value, address: u64) {
-        if self.build.terms.constant(pointer.term).is_some() {
+    /// Something was done with a value as it was in the run, not with what it stands for.
+    pub(super) fn fix(&mut self, facts: &mut Facts, value: &Value) {
+        let terms = &mut self.build.terms;
+        if terms.constant(value.term).is_some() {
             return;
         }
-        let recorded = self.build.terms.bits(64, u128::from(address));
-        let same = self.build.terms.eq(pointer.term, recorded);
-        // The reads of a pointer matter only where its value does; they keep its term over current variables.
-        facts.merge(&pointer.facts);
+        let recorded = terms.bits(terms.width(value.term), value.concrete);
+        let same = terms.eq(value.term, recorded);
+        facts.merge(&value.facts);
         if !facts.addresses.contains(&same) {
             facts.addresses.push(same);
         }
@@ -269,7 +276,7 @@ impl Walker<'_> {
             Place::Memory(_) => Kind::Store,
         };
         let here = self.here(if is_param { call } else { at });
-        let (range, path) = match place {
+        let (range, pointer) = match place {
             Place::Local(local, offset) => (Range { object: self.local_object(*local), offset: *offset, size }, None),
             Place::Memory(pointer) => {
                 let pointer = self.operand(pointer);
@@ -278,15 +285,14 @@ impl Walker<'_> {
                 if self.faults_at(address) {
                     return false;
                 }
-                let path = pointer.term;
-                self.add_pointer(&mut stored.facts, &pointer, address);
-                (self.range(address, size), Some(path))
+                self.fix(&mut stored.facts, &pointer);
+                (self.range(address, size), Some(pointer))
             }
         };
         if is_param && from_outside {
             self.build.begin_with(range, stored.concrete);
         } else {
-            self.build.write(range, &stored, kind, path, here);
+            self.build.write(range, &stored, kind, pointer.as_ref(), here);
         }
         true
     }

@@ -6,17 +6,21 @@
 mod calls;
 mod commands;
 mod observe;
+mod open;
 mod scopes;
 
+pub use calls::reads_only;
 pub use commands::traps;
 pub use observe::follow;
 
 use crate::builder::{Builder, Facts, Here, Value, mask};
-use crate::decision::Decisions;
+use crate::decision::{Decisions, control};
+use crate::endings::Endings;
 use crate::failure;
 use crate::memory::ObjectKind;
 use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
 use observe::Observer;
+use open::OpenBranches;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use wherefore_budget::{Budget, Stop};
@@ -105,13 +109,13 @@ pub struct Analysis {
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
     /// What the locals without a name are for, by function.
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
+    endings: Arc<Endings>,
 }
 
 impl Analysis {
     /// Analyse a program.
     pub fn new(program: &Program) -> Analysis {
-        let flows: Vec<Flow> = program.functions.iter().map(Flow::new).collect();
-        let decisions = program.functions.iter().zip(&flows).map(|(f, flow)| Decisions::new(f, flow)).collect();
+        let (flows, decisions) = control(program);
         let mut sites = HashMap::new();
         for (f, function) in program.functions.iter().enumerate() {
             for (b, block) in function.blocks.iter().enumerate() {
@@ -123,7 +127,8 @@ impl Analysis {
             }
         }
         let unnamed = program.functions.iter().map(unnamed).collect();
-        Analysis { flows: flows.into(), decisions, sites: sites.into(), unnamed }
+        let endings = Endings::new(program).into();
+        Analysis { flows: flows.into(), decisions: decisions.into(), sites: sites.into(), unnamed, endings }
     }
 }
 
@@ -160,6 +165,8 @@ pub struct Frame {
     pub scope: Option<BranchId>,
     /// The scope when the function was entered: branches up to it belong to callers.
     pub outer_scope: Option<BranchId>,
+    /// The branches it opened, or that a callee left open.
+    open: OpenBranches,
     /// Branches evaluated so far of a decision that is under way.
     pub evaluated: Vec<Evaluated>,
     /// What the last callee with a body returned.
@@ -201,6 +208,10 @@ pub struct Walker<'p> {
     pub branches: Vec<Branch>,
     flows: Arc<[Flow]>,
     decisions: Arc<[Decisions]>,
+    endings: Arc<Endings>,
+    /// For branches by function, decision and way taken: whether the other way only fails, and whether it may end the
+    /// program.
+    other_ways: HashMap<(FunctionId, BlockId, BlockId), (bool, bool)>,
     pub notes: Vec<Note>,
     noted: HashSet<(String, Option<Origin>)>,
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
@@ -234,7 +245,7 @@ impl<'p> Walker<'p> {
             let given = recorded.given_globals.contains(&(index as u32));
             build.images.push(image.content.clone().filter(|_| !given));
         }
-        let Analysis { flows, decisions, sites, unnamed } = analysis.clone();
+        let Analysis { flows, decisions, sites, unnamed, endings } = analysis.clone();
         let externals = program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
         Walker {
             program,
@@ -246,6 +257,8 @@ impl<'p> Walker<'p> {
             branches: vec![],
             flows,
             decisions,
+            endings,
+            other_ways: HashMap::new(),
             notes: vec![],
             noted: HashSet::new(),
             sites,
@@ -351,6 +364,7 @@ impl<'p> Walker<'p> {
             locals: vec![None; function.locals.len()],
             scope,
             outer_scope: scope,
+            open: OpenBranches::default(),
             evaluated: vec![],
             returned: None,
             arguments: arguments.clone(),
@@ -466,7 +480,6 @@ impl<'p> Walker<'p> {
         self.at += 1;
         self.observe_way(terminator, from, to, at);
         self.count_round(from, to);
-        self.end_round(from, to);
         self.decide(terminator, to, at);
         self.choose(from, to);
         self.arrive(to);
@@ -495,8 +508,7 @@ impl<'p> Walker<'p> {
         if let Some(result) = result.as_ref().filter(|_| self.frames.len() == 1) {
             self.observe_end(result, at);
         }
-        let outer = self.frames.last().and_then(|f| f.outer_scope);
-        self.close_to(outer);
+        self.leave_scopes();
         self.count_exits([function]);
         let from_outside = self.frames.pop().is_some_and(|f| f.from_outside);
         match self.frames.last_mut() {

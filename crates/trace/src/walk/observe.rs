@@ -386,12 +386,12 @@ impl Walker<'_> {
         let Some((_, first, more)) = READERS.iter().find(|(reader, ..)| *reader == name && self.is_observed()) else {
             return;
         };
-        let outside = Outside { position: self.build.steps.len(), here };
+        let outside = Outside { position: self.build.steps.len(), here, given: [].into() };
         for value in values.iter().skip(*first).take(if *more { usize::MAX } else { 1 }) {
             let (object, offset) = self.build.memory.find(value.concrete as u64);
             if object != FOREIGN {
                 let rest = self.build.memory.objects[object as usize].size.saturating_sub(offset);
-                self.build.forget(object, offset, if *more { 1 } else { rest }, outside);
+                self.build.forget(object, offset, if *more { 1 } else { rest }, &outside);
             }
         }
     }

@@ -1,7 +1,14 @@
 //! Scopes: which branch is open where, from decisions and the places where their ways meet.
+//!
+//! A branch is open until its ways meet. A loop comes to a decision again while its last branch there is still open: if
+//! nothing but this decision can leave the loop in between, the two rounds are siblings. Had the earlier branch not been
+//! taken, the state would be the same and the decision too, so that the later one says all there is to say. Otherwise,
+//! where a round can also be left elsewhere, the next round lies inside of it.
 
+use super::open::Open;
 use super::{Evaluated, Walker};
 use crate::builder::{Facts, Here};
+use crate::endings;
 use crate::model::{Action, Branch, BranchId, Kind, Step, Storage};
 use wherefore_formula::TermId;
 use wherefore_program::{BlockId, Command, Operation, Origin, Terminator};
@@ -69,13 +76,15 @@ impl Walker<'_> {
             reasons.push((condition, part.at));
         }
         if reasons.iter().any(|r| self.build.terms.truth_value(r.0) != Some(true)) {
-            self.push_branch(head, to, reasons, facts, at);
+            self.end_round(head, &facts);
+            self.push_branch(Some(head), to, reasons, facts, at);
         }
     }
 
+    /// Open a branch: of a decision, or without one the choice of the function that is called.
     pub(super) fn push_branch(
         &mut self,
-        head: BlockId,
+        decision: Option<BlockId>,
         to: BlockId,
         reasons: Vec<(TermId, Option<Origin>)>,
         facts: Facts,
@@ -93,15 +102,41 @@ impl Walker<'_> {
             addresses: facts.addresses,
             at,
             activation,
-            head,
+            decision,
             taken: to,
+            until: None,
             start: self.build.steps.len(),
             end: usize::MAX,
         });
         let here = Here { at, activation, scope: parent };
         self.control(Action::If(id), here);
-        self.frame().scope = Some(id);
+        let open = self.opened(id, decision, to);
+        let frame = self.frame();
+        frame.open.push(open);
+        frame.scope = Some(id);
         id
+    }
+
+    /// What is known of the way that a branch does not take.
+    fn opened(&mut self, branch: BranchId, decision: Option<BlockId>, to: BlockId) -> Open {
+        let none = Open { branch, head: None, join: None, fails: false, leaves: false };
+        let Some(head) = decision else { return none };
+        let id = self.frames.last().expect("an activation is on the stack").function;
+        let (flow, decisions) = (&self.flows[id.index()], &self.decisions[id.index()]);
+        let join = decisions.join[head.index()];
+        let (program, endings) = (self.program, &self.endings);
+        let (fails, leaves) = *self.other_ways.entry((id, head, to)).or_insert_with(|| {
+            let blocks = &program.functions[id.index()].blocks;
+            let leaves = |b: &BlockId| endings.may_end(&blocks[b.index()]);
+            let others = decisions.exits(flow, head).into_iter().filter(|e| *e != to);
+            let beyond: Vec<BlockId> = others.flat_map(|e| flow.region(e, None)).collect();
+            let fails = beyond.iter().all(|b| {
+                let is_last = flow.successors[b.index()].is_empty();
+                !leaves(b) && (!is_last || endings::fails(program, &blocks[b.index()]))
+            });
+            (fails, decisions.other_side(flow, head, to).iter().any(leaves))
+        });
+        Open { branch, head: Some(head), join, fails, leaves }
     }
 
     pub(super) fn control(&mut self, action: Action, here: Here) {
@@ -161,49 +196,57 @@ impl Walker<'_> {
         }
     }
 
-    /// A round of a loop is over: close its branches, before the condition that leads to the next round (as in
-    /// `do ... while`) opens its own.
-    pub(super) fn end_round(&mut self, from: BlockId, to: BlockId) {
+    /// A decision is made again: its branch of the round before closes if only this decision could have left the loop
+    /// in between. Conditions on different cells are different decisions, since what chose the cells is not told.
+    fn end_round(&mut self, head: BlockId, facts: &Facts) {
         let frame = self.frames.last().expect("an activation is on the stack");
-        let flow = &self.flows[frame.function.index()];
-        if flow.is_back_edge(from, to) {
-            let keep = self.outside_of_all(|branch| flow.loops[branch.head.index()].contains(&to));
-            self.close_to(keep);
+        let before = frame.open.innermost().find(|o| o.head == Some(head) || !o.fails);
+        let Some(Open { branch, fails, .. }) = before.filter(|o| o.head == Some(head)) else { return };
+        let Branch { addresses, parent, .. } = &self.branches[branch.index()];
+        if *fails || *addresses == facts.addresses {
+            let parent = *parent;
+            self.close_at(parent, Some(head));
         }
     }
 
     /// Control arrives in a block: close the branches whose ways meet here.
     pub(super) fn arrive(&mut self, to: BlockId) {
         let frame = self.frames.last().expect("an activation is on the stack");
-        let decisions = &self.decisions[frame.function.index()];
-        let keep = self.outside_of_all(|branch| decisions.join[branch.head.index()] == Some(to));
-        self.close_to(keep);
+        if let Some(outermost) = frame.open.waiting_for(to) {
+            let parent = self.branches[outermost.index()].parent;
+            self.close_at(parent, Some(to));
+        }
     }
 
-    /// The innermost open branch that lies outside of all branches of the activation for which something holds.
-    pub(super) fn outside_of_all(&self, ends: impl Fn(&Branch) -> bool) -> Option<BranchId> {
+    /// The function is left: all its ways meet, but for those that may have ended the program.
+    pub(super) fn leave_scopes(&mut self) {
         let frame = self.frames.last().expect("an activation is on the stack");
-        let mut keep = frame.scope;
-        let mut at = frame.scope;
-        while at != frame.outer_scope {
-            let Some(id) = at else { break };
-            let branch = &self.branches[id.index()];
-            if ends(branch) {
-                keep = branch.parent;
-            }
-            at = branch.parent;
+        let kept = frame.open.left_open();
+        let scope = kept.last().map_or(frame.outer_scope, |o| Some(o.branch));
+        self.close_to(scope);
+        let below = self.frames.len().checked_sub(2);
+        if let Some(caller) = below.map(|index| &mut self.frames[index]) {
+            caller.scope = scope;
+            kept.into_iter().for_each(|o| caller.open.push(o));
         }
-        keep
     }
 
     /// Close branches until `scope` is the innermost open one.
     pub(super) fn close_to(&mut self, scope: Option<BranchId>) {
+        self.close_at(scope, None);
+    }
+
+    fn close_at(&mut self, scope: Option<BranchId>, until: Option<BlockId>) {
         while self.frames.last().is_some_and(|f| f.scope != scope) {
             let Some(id) = self.frames.last().and_then(|f| f.scope) else { return };
-            let Branch { parent, at, activation, .. } = self.branches[id.index()];
+            let branch = &mut self.branches[id.index()];
+            branch.until = until;
+            let Branch { parent, at, activation, .. } = *branch;
             let here = Here { at, activation, scope: parent };
             self.control(Action::EndIf(id), here);
-            self.frame().scope = parent;
+            let frame = self.frame();
+            frame.open.pop();
+            frame.scope = parent;
         }
     }
 }

@@ -7,7 +7,7 @@ use wherefore_trace::{BranchId, Elsewhere, OtherSide};
 /// Whether the other side of the first branch assigns a variable, in the state at its `if`: the line where it does.
 fn asked(told: &Told, variable: VarId) -> Elsewhere {
     let values = told.trace.values_at(told.trace.branches[0].start);
-    let mut other = OtherSide::new(&told.program, &told.trace);
+    let mut other = OtherSide::new(&told.program, &told.trace, false);
     other.assigns(&told.trace, BranchId(0), variable, &|v| values[v.0 as usize])
 }
 

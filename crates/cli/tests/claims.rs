@@ -1,0 +1,353 @@
+//! What explanations claim of other inputs: every input that satisfies a printed precondition fails, natively.
+//!
+//! `tests/claims` has programs on which something else was said once. Others are made up by chance; `WHEREFORE_PROGRAMS`
+//! says how many, `WHEREFORE_SEED` where to begin. With `WHEREFORE_SURVEY` all that are wrong are shown as they are.
+
+mod common;
+mod generator;
+
+use clap::Parser;
+use generator::inputs::inputs;
+use generator::render::{Program, Role, render};
+use generator::scalar::Scalar;
+use generator::scope::Type;
+use generator::sketch::Sketch;
+use generator::strategy::sketch_with_inputs;
+use generator::subject::{Subject, subjects};
+use generator::trials::{Trial, Tried, tried};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wherefore_cli::Work;
+use wherefore_cli::options::{Cli, Command};
+use wherefore_report::Report;
+
+/// Programs by default, and in one native executable.
+const PROGRAMS: u64 = 500;
+const BATCH: usize = 100;
+/// Inputs that each precondition is tried on.
+const INPUTS: usize = 400;
+/// Attempts at a smaller program.
+const SHRINKING: usize = 150;
+/// Seconds for an explanation.
+const PATIENCE: &str = "10";
+
+#[test]
+fn preconditions_of_generated_programs() {
+    let number = |name: &str, default| std::env::var(name).ok().map_or(default, |v| v.parse().expect("a number"));
+    let (programs, first) = (number("WHEREFORE_PROGRAMS", PROGRAMS), number("WHEREFORE_SEED", 0));
+    let survey = std::env::var_os("WHEREFORE_SURVEY").is_some();
+    let seeds: Vec<u64> = (first..first + programs).collect();
+    let mut count = Count::default();
+    for seeds in seeds.chunks(BATCH) {
+        let sketches: Vec<Sketch> = seeds.iter().map(|s| tree(*s).current()).collect();
+        for (seed, claim) in seeds.iter().zip(claims(&sketches)) {
+            let Some(claim) = claim else { continue };
+            count.add(&claim);
+            let Some(wrong) = claim.wrong() else { continue };
+            if survey {
+                eprintln!("{}\nseed {seed}: {wrong}", listing(&claim.subject));
+            } else {
+                let smallest = shrink(*seed, claim);
+                let wrong = smallest.wrong().expect("only such are kept");
+                panic!("seed {seed}:\n{}\n{wrong}", listing(&smallest.subject));
+            }
+        }
+    }
+    eprintln!("{count:?} of {programs} programs");
+    assert!(programs < 100 || count.explained * 10 >= programs * 5, "too few programs fail");
+    assert!(programs < 100 || count.open * 10 <= count.explained, "too few preconditions can be tried");
+    assert!(programs < 100 || count.slow * 20 <= programs, "too many programs take too long");
+    assert!(programs < 100 || count.satisfied >= programs * 20, "too few inputs satisfy a precondition");
+}
+
+/// What was seen.
+#[derive(Default, Debug)]
+struct Count {
+    explained: u64,
+    /// Explanations that there was no time for or that are not checked.
+    slow: u64,
+    /// Preconditions that are not about the parameters.
+    open: u64,
+    satisfied: u64,
+    failed: u64,
+    undecided: u64,
+}
+
+impl Count {
+    fn add(&mut self, claim: &Claim) {
+        self.explained += 1;
+        match &claim.outcome {
+            Outcome::Slow => self.slow += 1,
+            Outcome::Open => self.open += 1,
+            Outcome::Error(_) => {}
+            Outcome::Tried(_, tried) => {
+                self.satisfied += tried.satisfied as u64;
+                self.failed += tried.failed as u64;
+                self.undecided += tried.undecided as u64;
+            }
+        }
+    }
+}
+
+/// A program and what came of its precondition.
+struct Claim {
+    subject: Subject,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Slow,
+    Open,
+    Error(String),
+    /// The precondition, tried.
+    Tried(String, Tried),
+}
+
+impl Claim {
+    fn wrong(&self) -> Option<String> {
+        match &self.outcome {
+            Outcome::Error(message) => Some(message.clone()),
+            Outcome::Tried(precondition, Tried { passes: Some(input), .. }) => {
+                Some(format!("`{precondition}` holds for {input:?}, which passes"))
+            }
+            Outcome::Tried(precondition, Tried { excludes_recorded: true, .. }) => {
+                Some(format!("`{precondition}` does not hold for the recorded input"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Explain programs and try their preconditions; nothing for those that do not fail.
+fn claims(sketches: &[Sketch]) -> Vec<Option<Claim>> {
+    let directory = tempfile::tempdir().expect("there is room");
+    let programs = sketches.iter().map(|s| (render(s), s.assertion.clone())).collect();
+    let subjects = subjects(programs, directory.path());
+    let next = AtomicUsize::new(0);
+    let texts: Mutex<Vec<Option<Result<Option<String>, String>>>> = Mutex::new(vec![None; subjects.len()]);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
+            scope.spawn(|| {
+                let directory = tempfile::tempdir().expect("there is room");
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(subject) = subjects.get(index) else { break };
+                    let text = subject.as_ref().map(|s| precondition(s, directory.path()));
+                    texts.lock().expect("no worker panics")[index] = text;
+                }
+            });
+        }
+    });
+    let texts = texts.into_inner().expect("no worker panics");
+    let mut claims: Vec<Option<Claim>> = vec![];
+    let mut trials = vec![];
+    for (index, (subject, text)) in subjects.into_iter().zip(texts).enumerate() {
+        let claim = subject.zip(text).map(|(subject, text)| {
+            let outcome = match text {
+                Err(message) => Outcome::Error(message),
+                Ok(None) => Outcome::Slow,
+                Ok(Some(text)) if !speaks_of_parameters(&text, &subject.program) => Outcome::Open,
+                Ok(Some(text)) => {
+                    trials.push((index, trial(&subject, &text, index as u64)));
+                    Outcome::Tried(text, Tried::default())
+                }
+            };
+            Claim { subject, outcome }
+        });
+        claims.push(claim);
+    }
+    let (indices, trials): (Vec<usize>, Vec<Trial>) = trials.into_iter().unzip();
+    let results = if trials.is_empty() { vec![] } else { tried(&trials, directory.path()) };
+    for (index, result) in indices.into_iter().zip(results) {
+        let claim = claims[index].as_mut().expect("it was tried");
+        claim.outcome = match (result, &claim.outcome) {
+            (Ok(tried), Outcome::Tried(text, _)) => Outcome::Tried(text.clone(), tried),
+            (Err(message), Outcome::Tried(text, _)) => Outcome::Error(format!("`{text}` is not C: {message}")),
+            _ => continue,
+        };
+    }
+    claims
+}
+
+/// The printed precondition of a program; nothing if there is no time or it is not checked.
+fn precondition(subject: &Subject, directory: &Path) -> Result<Option<String>, String> {
+    let (source, output) = (directory.join("program.c"), directory.join("report.json"));
+    std::fs::write(&source, subject.text()).map_err(|e| e.to_string())?;
+    let [source, output] = [&source, &output].map(|p| p.display().to_string());
+    let mut arguments = vec!["wherefore", "explain", &source, "--timeout", PATIENCE, "--format", "json", "-o", &output]
+        .into_iter()
+        .map(String::from)
+        .collect::<Vec<_>>();
+    arguments.extend(["--entry".to_string(), subject.program.entry.clone()]);
+    for (name, value) in &subject.program.inputs {
+        arguments.extend(["--input".to_string(), format!("{name}={value}")]);
+    }
+    let command = Cli::try_parse_from(arguments).map_err(|e| e.to_string())?.command;
+    let work = Work::new(&command).map_err(|e| e.to_string())?;
+    let Command::Explain(options) = command else {
+        return Err("not what was asked for".into());
+    };
+    let status = wherefore_cli::explain::explain(&options, &work).map_err(|e| format!("{e:#}"))?;
+    if status == wherefore_cli::Status::Partial {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(options.report.output.as_ref().expect("given")).map_err(|e| e.to_string())?;
+    let report: Report = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+    let explanation = report.explanation.ok_or_else(|| format!("status {status:?} without an explanation"))?;
+    Ok(explanation.checked.then_some(explanation.precondition))
+}
+
+/// Whether every name in a text is a parameter of the entry.
+fn speaks_of_parameters(text: &str, program: &Program) -> bool {
+    let words = ["unsigned", "signed", "int", "char", "short", "long", "true", "false", "bool", "_Bool"];
+    generator::native::tokens(text).into_iter().all(|token| {
+        let is_name = token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        !is_name || words.contains(&token) || program.inputs.iter().any(|(name, _)| name == token)
+    })
+}
+
+fn trial(subject: &Subject, precondition: &str, seed: u64) -> Trial {
+    let program = &subject.program;
+    let entry = program.lines.iter().find(|l| l.role == Role::Entry(program.entry.clone())).expect("it has one");
+    let types: Vec<Scalar> = program
+        .inputs
+        .iter()
+        .map(|(name, _)| {
+            let parameter = entry.scopes.levels.last().into_iter().flatten().find(|v| v.name == *name);
+            match parameter.map(|v| &v.kind) {
+                Some(Type::Scalar(scalar)) => *scalar,
+                other => panic!("a parameter is {other:?}"),
+            }
+        })
+        .collect();
+    let recorded: Vec<i128> = program.inputs.iter().map(|i| i.1).collect();
+    let text = subject.text();
+    let parameters = types.iter().zip(&program.inputs).map(|(t, (n, _))| (t.name().to_string(), n.clone())).collect();
+    let inputs = inputs(&types, &recorded, &[precondition, &text], INPUTS, seed);
+    Trial { text, entry: program.entry.clone(), parameters, precondition: precondition.to_string(), inputs }
+}
+
+/// The sketch with a seed, ready to be shrunk.
+fn tree(seed: u64) -> impl ValueTree<Value = Sketch> {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let random = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(Config::default(), random);
+    sketch_with_inputs().new_tree(&mut runner).expect("sketches are not rejected")
+}
+
+/// A smaller program with a wrong claim.
+fn shrink(seed: u64, claim: Claim) -> Claim {
+    let mut tree = tree(seed);
+    let mut smallest = claim;
+    let mut simpler = tree.simplify();
+    for _ in 0..SHRINKING {
+        if !simpler {
+            break;
+        }
+        let found = claims(&[tree.current()]).pop().flatten();
+        simpler = match found.filter(|c| c.wrong().is_some()) {
+            Some(claim) => {
+                smallest = claim;
+                tree.simplify()
+            }
+            None => tree.complicate(),
+        };
+    }
+    smallest
+}
+
+/// The program with the numbers of its lines.
+fn listing(subject: &Subject) -> String {
+    let text = subject.text();
+    let lines = text.lines().enumerate().map(|(number, line)| format!("{:3} | {line}\n", number + 1));
+    let inputs: Vec<String> = subject.program.inputs.iter().map(|(n, v)| format!(" --input {n}={v}")).collect();
+    format!("{}--entry {}{}", lines.collect::<String>(), subject.program.entry, inputs.concat())
+}
+
+/// A program of `tests/claims`: its precondition is tried on a grid of inputs.
+///
+/// ```text
+/// run: --entry FN --input NAME=VALUE ...
+/// parameters: TYPE NAME, TYPE NAME       of FN
+/// grid: FROM TO                          for each parameter
+/// ```
+fn hold(name: &str) {
+    let program = common::Program::read("claims", name);
+    let scratch = tempfile::tempdir().expect("a directory");
+    let mut arguments = ["explain", "--format", "json"].map(str::to_string).to_vec();
+    arguments.extend(program.arguments(scratch.path()));
+    let said = common::run(&arguments);
+    assert_eq!(said.status, Some(0), "{name}: {}", said.stderr);
+    let report = said.json();
+    assert_eq!(report["explanation"]["checked"], true, "{name}: {report:#}");
+    let precondition = report["explanation"]["precondition"].as_str().expect("a precondition").to_string();
+    let run = program.one("run").expect("it has one");
+    let words: Vec<&str> = run.split(' ').collect();
+    let word_after = |option: &str| words.windows(2).filter(|w| w[0] == option).map(|w| w[1]).collect::<Vec<_>>();
+    let entry = word_after("--entry")[0].to_string();
+    let parameters: Vec<(String, String)> = program
+        .one("parameters")
+        .expect("it has them")
+        .split(", ")
+        .map(|p| p.rsplit_once(' ').expect("a type and a name"))
+        .map(|(kind, name)| (kind.to_string(), name.to_string()))
+        .collect();
+    let given: Vec<(&str, i128)> = word_after("--input")
+        .into_iter()
+        .filter_map(|i| i.split_once('='))
+        .map(|(name, value)| (name, value.parse().expect("a number")))
+        .collect();
+    let recorded = |name: &str| given.iter().find(|(n, _)| *n == name).map_or(0, |(_, v)| *v);
+    let grid: Vec<i128> =
+        program.one("grid").unwrap_or("-8 24").split(' ').map(|n| n.parse().expect("a number")).collect();
+    let mut inputs: Vec<Vec<i128>> = vec![vec![]];
+    for _ in &parameters {
+        inputs = inputs.into_iter().flat_map(|i| (grid[0]..=grid[1]).map(move |v| [&i[..], &[v]].concat())).collect();
+    }
+    inputs.insert(0, parameters.iter().map(|(_, name)| recorded(name)).collect());
+    let trial = Trial { text: program.source.clone(), entry, parameters, precondition: precondition.clone(), inputs };
+    let result = tried(&[trial], scratch.path()).pop().expect("one trial");
+    let tried = result.unwrap_or_else(|message| panic!("{name}: `{precondition}` is not C: {message}"));
+    assert_eq!(tried.passes, None, "{name}: `{precondition}` holds for this input, which passes");
+    assert!(!tried.excludes_recorded && tried.failed > 0, "{name}: `{precondition}`: {tried:?}");
+}
+
+macro_rules! programs {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { hold(stringify!($name)); })*
+
+        #[test]
+        fn all_programs_are_tried() {
+            let listed = [$(stringify!($name)),*];
+            let directory = common::workspace().join("tests/claims");
+            for entry in std::fs::read_dir(directory).expect("a directory") {
+                let path = entry.expect("a file").path();
+                let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+                assert!(listed.contains(&name.as_str()), "{name} is not tried");
+            }
+        }
+    };
+}
+
+programs! {
+    forever_break
+    goto_back
+    forever_sum
+    goto_sum
+    forever_limit
+    two_breaks
+    return_inside
+    into_loop
+    switch_inside
+    index_read
+    index_write
+    index_loop
+    index_untaken
+    callee_exits
+    library_result
+    filled
+}

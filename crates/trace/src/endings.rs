@@ -1,0 +1,54 @@
+//! Which ways end the program: with a status, so that what follows is not reached, or by failing.
+
+use crate::failure::ERROR_FUNCTIONS;
+use wherefore_program::{Block, Callee, Command, Program, Terminator};
+
+/// Functions of the library after which the program does not go on where it was, without having failed.
+const LEAVES: [&str; 8] = ["exit", "_exit", "_Exit", "quick_exit", "longjmp", "siglongjmp", "_longjmp", "pthread_exit"];
+/// Functions of the library that fail.
+const FAILS: [&str; 3] = ["abort", "__assert_fail", "__assert"];
+
+/// Which functions may end the program without failing.
+#[derive(Clone, Debug)]
+pub struct Endings {
+    may_end: Vec<bool>,
+}
+
+impl Endings {
+    /// Look at all calls of a program. Calls through pointers count as returning.
+    pub fn new(program: &Program) -> Endings {
+        let mut endings = Endings { may_end: vec![false; program.functions.len()] };
+        loop {
+            let may_end: Vec<bool> =
+                program.functions.iter().map(|f| f.blocks.iter().any(|b| endings.may_end(b))).collect();
+            if may_end == endings.may_end {
+                return endings;
+            }
+            endings.may_end = may_end;
+        }
+    }
+
+    /// Whether a block calls something that may end the program without failing.
+    pub fn may_end(&self, block: &Block) -> bool {
+        block.commands.iter().any(|c| match &c.it {
+            Command::Call { callee: Callee::Function(id), .. } => self.may_end[id.index()],
+            Command::Call { callee: Callee::External(name), .. } => LEAVES.contains(&name.as_str()),
+            _ => false,
+        })
+    }
+}
+
+/// Whether control that comes to a block fails there.
+pub fn fails(program: &Program, block: &Block) -> bool {
+    matches!(block.terminator.it, Terminator::Unreachable)
+        && block
+            .commands
+            .iter()
+            .rev()
+            .find_map(|c| match &c.it {
+                Command::Call { callee: Callee::External(name), .. } => Some(name.as_str()),
+                Command::Call { callee: Callee::Function(id), .. } => Some(program.functions[id.index()].name.as_str()),
+                _ => None,
+            })
+            .is_some_and(|name| FAILS.contains(&name) || ERROR_FUNCTIONS.contains(&name))
+}
