@@ -227,3 +227,29 @@ fn a_global_that_is_given_is_no_suspect() {
         assert_eq!(lines(&json(&directory.run(&arguments))), expected, "{encoding}");
     }
 }
+
+#[test]
+fn a_condition_that_clang_drops_is_spoken_of() {
+    let program = "#include <assert.h>\n#define UP 1\nint f(int x) {\n  int r = x / 2;\n  if (UP)\n    r = r + 1;\n  \
+                   assert(r == 2);\n  return r;\n}\n";
+    let directory = Directory::new(&[("up.c", program)]);
+    let output = directory.run(&["up.c", "--entry", "f", "--input", "x=4"]);
+    let told = stdout(&output);
+    assert!(told.contains("note: up.c:5:7: the compiler drops this condition"), "{told}");
+    assert!(told.ends_with("There may be others: a condition that the compiler drops was not changed.\n"), "{told}");
+    let report = json(&directory.run(&["up.c", "--entry", "f", "--input", "x=4", "--format", "json"]));
+    assert_eq!(report["complete"], false);
+    assert!(report["incomplete"].to_string().contains("a condition that the compiler drops"), "{report}");
+}
+
+#[test]
+fn nothing_found_is_no_claim_where_something_was_left_out() {
+    // With its loop followed for one round nothing repairs it, but that says little.
+    let program = "#include <assert.h>\nint n;\nvoid start(void) {\n  for (;;) {\n    n++;\n    if (n == 3)\n      break;\n  }\n  \
+                   assert(n == 4);\n}\n";
+    let directory = Directory::new(&[("loop.c", program)]);
+    let output = directory.run(&["loop.c", "--entry", "start", "--unwind", "1", "--max-size", "1"]);
+    let told = stdout(&output);
+    assert!(!told.contains("no change of these statements") && !told.contains("no single statement"), "{told}");
+    assert_eq!(output.status.code(), Some(4), "{told}");
+}

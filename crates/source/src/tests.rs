@@ -505,3 +505,16 @@ fn deep_nesting() {
     let control = source.enclosing_control(1, last).unwrap();
     assert_eq!((control.outermost.column, source.text(control.head)), (16, "if (a)".into()));
 }
+
+#[test]
+fn decisions_are_the_conditions_of_statements() {
+    let text = "int f(int x) {\n#if 0\n  if (x) x = 1;\n#else\n  while (x > 1) x--;\n#endif\n  for (;;) break;\n  \
+                do x++; while ((x < 3));\n  return x ? 1 : 2;\n}\n";
+    let source = SourceText::new("f.c".into(), text.into());
+    let told: Vec<(String, Option<(u32, u32)>)> = source
+        .decisions()
+        .iter()
+        .map(|d| (source.text(d.condition), d.section.map(|s| (s.line, s.end_line))))
+        .collect();
+    assert_eq!(told, [("x".into(), Some((2, 3))), ("x > 1".into(), Some((4, 5))), ("x < 3".into(), None)]);
+}
