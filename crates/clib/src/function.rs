@@ -227,9 +227,9 @@ impl Function {
         (scans && self.reads_input.is_some()).then_some(self.arguments)
     }
 
-    /// The argument that is a stream of the library.
-    pub fn stream(&self) -> Option<usize> {
-        match self.reads_input.or(self.writes_output)? {
+    /// The argument that is the stream which it writes to.
+    pub fn output_stream(&self) -> Option<usize> {
+        match self.writes_output? {
             Channel::Stream(argument) => Some(argument),
             Channel::Standard | Channel::Descriptor(_) => None,
         }

@@ -4,51 +4,8 @@ use super::{Pause, WalkError, Walker, return_site};
 use crate::builder::{Here, Outside, Range, Value, is_foreign};
 use crate::memory::ObjectKind;
 use crate::model::{Kind, Storage};
+use wherefore_clib::{self as clib, Extent, Function};
 use wherefore_program::{Callee, Command, Operand, Operation, Origin, RegId};
-
-/// Library functions that only read what they are given: content found later was not written by them.
-const READ_ONLY: [&str; 40] = [
-    "strlen",
-    "strnlen",
-    "strcmp",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "strcoll",
-    "strchr",
-    "strrchr",
-    "strstr",
-    "strspn",
-    "strcspn",
-    "strpbrk",
-    "memcmp",
-    "memchr",
-    "atoi",
-    "atol",
-    "atoll",
-    "atof",
-    "printf",
-    "puts",
-    "putchar",
-    "fputs",
-    "fputc",
-    "putc",
-    "fprintf",
-    "fwrite",
-    "write",
-    "perror",
-    "fflush",
-    "isatty",
-    "getenv",
-    "access",
-    "open",
-    "fopen",
-    "unlink",
-    "remove",
-    "exit",
-    "abort",
-    "system",
-];
 
 impl Walker<'_> {
     /// Execute a call; `None` when it is over.
@@ -190,42 +147,17 @@ impl Walker<'_> {
             Callee::Pointer(_) | Callee::Function(_) => "a function pointer",
         };
         let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
-        let size = |i: usize| values.get(i).map_or(0, |v| v.concrete as u64);
-        let heap = ObjectKind::Heap { at, freed: false };
         self.observe_return(name, &values, value, at);
         self.forget_what_is_read(name, &values, here);
-        match name {
-            "malloc" | "alloca" | "valloc" if value != 0 => {
-                self.build.memory.allocate(heap, value as u64, size(0));
+        let known = clib::function(name);
+        if bits > 0 && matches!(known.map(|f| f.name), Some("abs" | "labs" | "llabs")) {
+            return self.absolute(&values[0], bits, at);
+        }
+        match known {
+            Some(function) if function.allocates.is_some() || function.frees.is_some() => {
+                self.outside_object(function, &values, value as u64, here);
             }
-            "aligned_alloc" | "memalign" if value != 0 => {
-                self.build.memory.allocate(heap, value as u64, size(1));
-            }
-            "calloc" if value != 0 => {
-                let bytes = size(0).saturating_mul(size(1));
-                let object = self.build.memory.allocate(heap, value as u64, bytes);
-                let zero = self.build.constant(8, 0);
-                if bytes > 0 {
-                    self.build.fill(Range { object, offset: 0, size: bytes }, &zero, Kind::Havoc, here);
-                }
-            }
-            "realloc" if value != 0 => {
-                let old = size(0);
-                let kept = self.build.memory.at_base(old).map(|id| self.build.memory.objects[id as usize].size);
-                let from = Range { object: self.build.memory.at_base(old).unwrap_or(0), offset: 0, size: 0 };
-                let object = self.build.memory.allocate(heap, value as u64, size(1));
-                if let Some(kept) = kept.map(|k| k.min(size(1))).filter(|k| *k > 0) {
-                    let to = Range { object, offset: 0, size: kept };
-                    self.build.copy(to, Range { size: kept, ..from }, Kind::Assign, here);
-                }
-            }
-            "strdup" | "strndup" if value != 0 => {
-                // The length is not recorded: the object reaches to the end of what is read of it later.
-                self.build.memory.allocate(heap, value as u64, 1 << 16);
-            }
-            "free" => self.build.memory.free(size(0)),
-            "abs" | "labs" | "llabs" if bits > 0 => return self.absolute(&values[0], bits, at),
-            _ if READ_ONLY.contains(&name) => {}
+            Some(function) if function.only_reads() => {}
             _ => {
                 let outside = Outside { position: self.build.steps.len(), here };
                 self.build.last_outside = Some(outside);
@@ -243,6 +175,40 @@ impl Walker<'_> {
         let result = self.external_result(name, bits, value, here);
         self.observe_result(&result);
         result
+    }
+
+    /// A function of the library has made an object, or freed one; where it has done both the content was kept.
+    fn outside_object(&mut self, function: &Function, values: &[Value], address: u64, here: Here) {
+        let argument = |i: usize| values.get(i).map_or(0, |v| v.concrete as u64);
+        let Some(made) = function.allocates else {
+            let freed = function.frees.expect("it makes an object or frees one");
+            self.build.memory.free(argument(freed));
+            return;
+        };
+        if address == 0 {
+            return;
+        }
+        let old = function.frees.and_then(|i| self.build.memory.at_base(argument(i)));
+        let old = old.map(|object| (object, self.build.memory.objects[object as usize].size));
+        let size = match made.size {
+            Extent::Argument(i) => argument(i),
+            Extent::Product(a, b) => argument(a).saturating_mul(argument(b)),
+            Extent::Fixed(size) => size,
+            // The length is not recorded: the object reaches to the end of what is read of it later.
+            Extent::String | Extent::StringOf(_) | Extent::StringUpTo(_) | Extent::Formatted(_) | Extent::Open => {
+                1 << 16
+            }
+        };
+        let heap = ObjectKind::Heap { at: here.at, freed: false };
+        let object = self.build.memory.allocate(heap, address, size);
+        let whole = Range { object, offset: 0, size };
+        if made.zeroed && size > 0 {
+            let zero = self.build.constant(8, 0);
+            self.build.fill(whole, &zero, Kind::Havoc, here);
+        }
+        if let Some((old, size)) = old.map(|(old, kept)| (old, kept.min(size))).filter(|(_, size)| *size > 0) {
+            self.build.copy(Range { size, ..whole }, Range { object: old, offset: 0, size }, Kind::Assign, here);
+        }
     }
 
     pub(super) fn absolute(&mut self, x: &Value, bits: u32, at: Option<Origin>) -> Value {

@@ -4,24 +4,25 @@ use super::{Call, Given, LONG_STRING};
 use crate::Event;
 use crate::scan::{self, Convert, Item, Read, ReadKind};
 use crate::state::{State, Unfolder};
+use wherefore_clib as clib;
 use wherefore_formula::{Sort, TermId, VarId};
 use wherefore_program::Origin;
 
 impl Unfolder<'_> {
     pub(super) fn input_function(&mut self, state: &mut State, call: &Call) -> Option<Given> {
-        let Call { symbol, bits, at, .. } = *call;
-        Some(match (symbol, call.arguments) {
-            ("getchar" | "getchar_unlocked", _) => Some(self.read_char(state)),
-            ("fgetc" | "getc" | "_IO_getc", [file]) if self.is_stdin(*file) => Some(self.read_char(state)),
+        let Call { name, bits, at, .. } = *call;
+        Some(match (name, call.arguments) {
+            ("getchar", _) => Some(self.read_char(state)),
+            ("getc", [file]) if self.is_stdin(*file) => Some(self.read_char(state)),
             ("scanf", [format, rest @ ..]) => Some(self.scan(state, *format, rest, at)),
             ("fscanf", [file, format, rest @ ..]) if self.is_stdin(*file) => Some(self.scan(state, *format, rest, at)),
             ("fgets", [buffer, size, file]) if self.is_stdin(*file) => Some(self.read_line(state, *buffer, *size, at)),
             ("read", [descriptor, buffer, size]) if self.fixed(state, *descriptor, at) == Some(0) => {
                 Some(self.read_bytes(state, *buffer, *size, at))
             }
-            ("srand" | "srandom", _) => None,
-            ("rand" | "random", _) => bits.map(|bits| {
-                self.note(at, format!("what {symbol}() gives is any number that it may give"));
+            ("srand", _) => None,
+            ("rand", _) => bits.map(|bits| {
+                self.note(at, format!("what {}() gives is any number that it may give", call.written));
                 let value = self.unknown(bits);
                 let zero = self.terms.bits(bits, 0);
                 let largest = self.terms.bits(bits, 0x7fff_ffff);
@@ -37,7 +38,7 @@ impl Unfolder<'_> {
                 self.store_if(state, given, *place, now, at);
                 now
             }),
-            (nondet, _) if nondet.starts_with("__VERIFIER_nondet_") => bits.map(|bits| {
+            (name, _) if clib::nondet(name).is_some() => bits.map(|bits| {
                 let (results, values) = self.results(&[bits]);
                 self.read_event(state, Read { kind: ReadKind::Nondet(bits), results });
                 values[0]

@@ -14,7 +14,7 @@ const LARGE_OBJECT: u128 = 1 << 20;
 impl Unfolder<'_> {
     pub(super) fn memory_function(&mut self, state: &mut State, call: &Call) -> Option<Given> {
         let at = call.at;
-        Some(Some(match (call.symbol, call.arguments) {
+        Some(Some(match (call.name, call.arguments) {
             ("malloc", [size]) => self.allocate(state, *size, Rest::Undefined),
             ("calloc", [count, size]) => {
                 let size = self.terms.binary(BinaryOp::Mul, *count, *size);

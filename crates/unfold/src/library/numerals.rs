@@ -28,16 +28,12 @@ struct Found {
 impl Unfolder<'_> {
     pub(super) fn number_function(&mut self, state: &mut State, call: &Call) -> Option<Given> {
         let at = call.at;
-        Some(match (call.symbol, call.arguments) {
+        Some(match (call.name, call.arguments) {
             ("atoi", [text]) => self.number(state, *text, Number::Int, at),
-            ("atol" | "atoll", [text]) => self.number(state, *text, Number::Long, at),
+            ("atol", [text]) => self.number(state, *text, Number::Long, at),
             ("atof", [text]) => self.number(state, *text, Number::Double, at),
-            ("strtol" | "strtoll", [text, end, base]) => {
-                self.convert_text(state, Number::Long, (*text, *end, *base), at)
-            }
-            ("strtoul" | "strtoull", [text, end, base]) => {
-                self.convert_text(state, Number::UnsignedLong, (*text, *end, *base), at)
-            }
+            ("strtol", [text, end, base]) => self.convert_text(state, Number::Long, (*text, *end, *base), at),
+            ("strtoul", [text, end, base]) => self.convert_text(state, Number::UnsignedLong, (*text, *end, *base), at),
             _ => return None,
         })
     }

@@ -10,11 +10,11 @@ use wherefore_program::Origin;
 impl Unfolder<'_> {
     pub(super) fn output_function(&mut self, state: &mut State, call: &Call) -> Option<Given> {
         let at = call.at;
-        Some(Some(match (call.symbol, call.arguments) {
+        Some(Some(match (call.name, call.arguments) {
             ("printf", [format, rest @ ..]) => self.print(state, *format, rest, at),
             ("puts", [string]) => self.put_string(state, *string, b"\n", at),
-            ("putchar" | "putchar_unlocked", [byte]) => self.put_char(state, *byte, at),
-            ("fputc" | "putc" | "_IO_putc", [byte, file]) => {
+            ("putchar", [byte]) => self.put_char(state, *byte, at),
+            ("putc", [byte, file]) => {
                 self.on_stdout(state, *file, at, |unfolder, state| unfolder.put_char(state, *byte, at));
                 *byte
             }
@@ -38,7 +38,7 @@ impl Unfolder<'_> {
             ("write", [descriptor, buffer, length]) => self.write(state, *descriptor, *buffer, *length, at),
             ("sprintf", [to, format, rest @ ..]) => self.print_text(state, *to, None, *format, rest, at),
             ("snprintf", [to, room, format, rest @ ..]) => self.print_text(state, *to, Some(*room), *format, rest, at),
-            ("perror" | "fputs_unlocked", _) => self.unknown(32),
+            ("perror", _) => self.unknown(32),
             ("fflush" | "setbuf" | "setvbuf" | "fclose", _) => {
                 return Some(call.bits.map(|bits| self.terms.bits(bits, 0)));
             }
