@@ -6,6 +6,7 @@ use crate::{Error, Options};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use wherefore_clib as clib;
+use wherefore_parallel::{processors, try_parallel};
 
 const INSTALL: &str = "apt install clang-19";
 
@@ -97,24 +98,10 @@ impl Clang {
         own: &[String],
         dir: &Path,
     ) -> Result<Vec<Compiled>, Error> {
-        let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(files.len().max(1));
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        let mut results: Vec<Option<Result<Compiled, Error>>> = files.iter().map(|_| None).collect();
-        let slots = std::sync::Mutex::new(&mut results);
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    loop {
-                        let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                        let Some(file) = files.get(number) else { break };
-                        let bitcode = dir.join(format!("{number}.bc"));
-                        let result = self.compile_one(file, options, own, bitcode);
-                        slots.lock().expect("no worker panics")[number] = Some(result);
-                    }
-                });
-            }
-        });
-        results.into_iter().map(|r| r.expect("every file was compiled")).collect()
+        let one = |(): &mut (), number: usize, file: &PathBuf| {
+            self.compile_one(file, options, own, dir.join(format!("{number}.bc")))
+        };
+        try_parallel(files, processors(), || Ok(()), one)
     }
 
     fn compile_one(&self, file: &Path, options: &Options, own: &[String], bitcode: PathBuf) -> Result<Compiled, Error> {

@@ -9,11 +9,10 @@ use clap::Parser;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
 use wherefore_frontend::Instrument;
+use wherefore_parallel::{parallel, try_parallel};
 use wherefore_record::Scratch;
 
 /// What one program may take.
@@ -118,20 +117,10 @@ fn bekkouche(options: &Options) -> anyhow::Result<Status> {
     // The largest first, so that no processor waits for it at the end.
     let mut order: Vec<usize> = (0..programs.len()).collect();
     order.sort_by_key(|n| std::cmp::Reverse(std::fs::metadata(&programs[*n].1).map_or(0, |m| m.len())));
-    let next = AtomicUsize::new(0);
-    let rows = Mutex::new(vec![]);
-    std::thread::scope(|scope| {
-        for _ in 0..super::jobs(options.jobs) {
-            scope.spawn(|| {
-                while let Some(&number) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (_, path, fault) = &programs[number];
-                    let row = bekkouche_row(path, fault);
-                    rows.lock().expect("no thread panics").push((number, row));
-                }
-            });
-        }
+    let mut rows = parallel(&order, super::jobs(options.jobs), |_, number| {
+        let (_, path, fault) = &programs[*number];
+        (*number, bekkouche_row(path, fault))
     });
-    let mut rows = rows.into_inner().expect("no thread panics");
     rows.sort_by_key(|(number, _)| *number);
     let mut missing = 0;
     for ((name, _, fault), (_, row)) in programs.iter().zip(rows) {
@@ -224,22 +213,8 @@ fn tcas(options: &Options) -> anyhow::Result<Status> {
         return Err(UsageError(format!("{}: {what}", directory.display())).into());
     }
     let cases = expected(&original, &universe)?;
-    let next = AtomicUsize::new(0);
-    let rows = Mutex::new(vec![]);
-    let jobs = super::jobs(options.jobs);
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                while let Some(version) = versions.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let row = version_row(directory, &original, *version, &cases);
-                    rows.lock().expect("no thread panics").push((*version, row));
-                }
-            });
-        }
-    });
-    let mut rows = rows.into_inner().expect("no thread panics");
-    rows.sort_by_key(|(version, _)| *version);
-    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect::<anyhow::Result<_>>()?;
+    let row = |(): &mut (), _: usize, version: &u32| version_row(directory, &original, *version, &cases);
+    let rows: Vec<Row> = try_parallel(&versions, super::jobs(options.jobs), || Ok(()), row)?;
     print_table(&rows, began.elapsed());
     Ok(Status::Explained)
 }

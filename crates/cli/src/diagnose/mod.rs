@@ -214,7 +214,7 @@ fn conflicts_of(options: &Options, per_test: &[PerTest], limits: &Limits) -> Vec
 
 fn jobs(asked: usize) -> usize {
     match asked {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        0 => wherefore_parallel::processors(),
         n => n,
     }
 }
