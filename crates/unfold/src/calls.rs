@@ -47,8 +47,7 @@ impl Unfolder<'_> {
             return Ok(None);
         }
         if !self.allow_depth(function, state.guard) {
-            self.cut.push(state.guard);
-            self.bounded.push((at, self.stack.iter().filter(|f| **f == function).count() as u32));
+            self.outcomes.cut_at(state.guard, at, self.stack.depth(function));
             state.guard = self.terms.truth(false);
             return Ok(None);
         }

@@ -31,7 +31,7 @@ impl Unfolder<'_> {
             Ending::Error => self.stop(state, "an error function is called", at),
             Ending::Status(number) => {
                 let status = self.resized(*call.arguments.get(number)?, 32);
-                self.exits.push((state.guard, status));
+                self.outcomes.exit(state.guard, status);
                 state.guard = self.terms.truth(false);
             }
         }
@@ -47,7 +47,7 @@ impl Unfolder<'_> {
     /// The condition holds whenever control is here.
     fn hard_under(&mut self, state: &mut State, condition: TermId) {
         let holds = self.terms.implies(state.guard, condition);
-        self.hard.push(holds);
+        self.outcomes.demand(holds);
         state.guard = self.extend(state.guard, condition);
     }
 

@@ -27,7 +27,7 @@ impl Unfolder<'_> {
                 let zero = self.terms.bits(bits, 0);
                 let largest = self.terms.bits(bits, 0x7fff_ffff);
                 let bounds = [self.terms.sge(value, zero), self.terms.sle(value, largest)];
-                self.hard.extend(bounds);
+                bounds.into_iter().for_each(|bound| self.outcomes.demand(bound));
                 value
             }),
             ("time", [place]) => bits.map(|bits| {
@@ -49,7 +49,7 @@ impl Unfolder<'_> {
 
     /// Whether a `FILE *` is surely standard input: the value of a variable of the library.
     fn is_stdin(&self, file: TermId) -> bool {
-        self.streams.iter().any(|(term, own)| *term == file && *own == "stdin")
+        self.console.file(file) == Some("stdin")
     }
 
     /// Something is read; the tests that run along have it in their input.
@@ -57,12 +57,12 @@ impl Unfolder<'_> {
         let guard = state.guard;
         for (var, sort) in &read.results {
             let variable = self.terms.var(*var, *sort);
-            self.read_at.extend(self.calling.map(|statement| (variable, statement)));
+            self.sources.read(variable);
         }
-        for run in &mut self.bounds.runs {
+        for run in self.bounds.runs() {
             run.read(&self.terms, guard, &read);
         }
-        self.events.push(Event::Read { guard, read });
+        self.console.add(Event::Read { guard, read });
     }
 
     /// New variables for what is read, and their terms.
@@ -166,7 +166,7 @@ impl Unfolder<'_> {
         at: Option<Origin>,
     ) -> TermId {
         // No test has more than its whole input to give.
-        let longest = self.bounds.runs.iter().map(|run| run.input.stdin.len() as u64 + 1).max().unwrap_or(LONG_STRING);
+        let longest = self.bounds.runs().map(|run| run.input.stdin.len() as u64 + 1).max().unwrap_or(LONG_STRING);
         let kept = room.min(longest.min(LONG_STRING) as u32);
         let widths: Vec<u32> = std::iter::once(32).chain(std::iter::repeat_n(8, kept as usize)).collect();
         let (results, values) = self.results(&widths);

@@ -44,7 +44,7 @@ impl Unfolder<'_> {
         bits: Option<u32>,
         at: Option<Origin>,
     ) -> Option<TermId> {
-        self.calling = at.and_then(|at| self.options.statements.get(&at).copied());
+        self.sources.call_from(at.and_then(|at| self.options.statements.get(&at).copied()));
         let (written, _) = clib::written_as(symbol);
         let name = clib::known_as(written);
         let call = &Call { name, written, arguments, bits, at };

@@ -77,7 +77,7 @@ impl Unfolder<'_> {
         let mut known = false;
         for way in ways.iter().filter(|way| way.index.is_none()) {
             let address = self.terms.bits(64, u128::from(way.base));
-            let stream = self.streams.iter().find(|(term, _)| *term == address).map(|(_, own)| *own);
+            let stream = self.console.file(address);
             known |= stream.is_some();
             if stream == Some("stdout") {
                 found = self.terms.or2(found, way.condition);
@@ -195,12 +195,12 @@ impl Unfolder<'_> {
             (Some(_), None) => None,
             (Some(_), Some(statement)) => {
                 let kept = self.selector(statement);
-                let fixed = self.terms.not(self.texts);
+                let fixed = self.terms.not(self.console.texts());
                 Some(self.terms.or2(kept, fixed))
             }
         };
         let statement = statement.filter(|_| pieces.is_some());
         let pieces = pieces.unwrap_or_default();
-        self.events.push(Event::Write { guard: state.guard, pieces, selector, statement });
+        self.console.add(Event::Write { guard: state.guard, pieces, selector, statement });
     }
 }
