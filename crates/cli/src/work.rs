@@ -42,7 +42,7 @@ impl Work {
                 let words = move |stop, doing: &str| search::stopped(format, while_doing(stop, doing));
                 LastWords { output: None, words: Arc::new(words) }
             }
-            Command::Record(_) | Command::Bench(_) => LastWords::none(),
+            Command::Record(_) => LastWords::none(),
         }
     }
 
@@ -69,7 +69,6 @@ fn run_options(command: &Command) -> Option<&Run> {
         Command::Diagnose(options) => Some(&options.run),
         Command::Search(options) => Some(&options.run),
         Command::Record(options) => Some(&options.run),
-        Command::Bench(_) => None,
     }
 }
 

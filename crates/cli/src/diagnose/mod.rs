@@ -1,6 +1,5 @@
 //! `wherefore diagnose`: run the tests, unfold the program, enumerate, rank, try, report.
 
-pub mod bench;
 mod doubts;
 mod evidence;
 pub mod native;
@@ -212,7 +211,8 @@ fn conflicts_of(options: &Options, per_test: &[PerTest], limits: &Limits) -> Vec
     }
 }
 
-fn jobs(asked: usize) -> usize {
+/// Threads that are asked for; 0: as many as there are processors.
+pub fn jobs(asked: usize) -> usize {
     match asked {
         0 => wherefore_parallel::processors(),
         n => n,
