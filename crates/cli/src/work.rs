@@ -23,8 +23,7 @@ impl Work {
     /// # Errors
     /// When the limits are none.
     pub fn new(command: &Command) -> Result<Work, UsageError> {
-        let Some(run) = run_options(command) else { return Ok(Work::default()) };
-        Ok(Work { budget: budget(run)?, ..Work::default() })
+        Ok(Work { budget: budget(run_options(command))?, ..Work::default() })
     }
 
     /// Remembers what is known so far.
@@ -62,13 +61,13 @@ impl Work {
     }
 }
 
-/// The options of a command that say which run, if it has some.
-fn run_options(command: &Command) -> Option<&Run> {
+/// The options of a command that say which run.
+fn run_options(command: &Command) -> &Run {
     match command {
-        Command::Explain(options) => Some(&options.run),
-        Command::Diagnose(options) => Some(&options.run),
-        Command::Search(options) => Some(&options.run),
-        Command::Record(options) => Some(&options.run),
+        Command::Explain(options) => &options.run,
+        Command::Diagnose(options) => &options.run,
+        Command::Search(options) => &options.run,
+        Command::Record(options) => &options.run,
     }
 }
 

@@ -150,8 +150,10 @@ pub enum Format {
 /// Where input comes from and output goes to.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Channel {
-    /// Standard input or output; messages go to the standard error output.
+    /// Standard input or output.
     Standard,
+    /// The standard error output.
+    Error,
     /// The stream that an argument points to.
     Stream(usize),
     /// The file descriptor that an argument is.
@@ -227,11 +229,21 @@ impl Function {
         (scans && self.reads_input.is_some()).then_some(self.arguments)
     }
 
+    /// Whether it writes what it is given to where standard output may be.
+    pub fn prints(&self) -> bool {
+        match self.writes_output {
+            Some(Channel::Standard) => true,
+            // `fflush` is given nothing else.
+            Some(Channel::Stream(_) | Channel::Descriptor(_)) => self.arguments > 1,
+            Some(Channel::Error) | None => false,
+        }
+    }
+
     /// The argument that is the stream which it writes to.
     pub fn output_stream(&self) -> Option<usize> {
         match self.writes_output? {
             Channel::Stream(argument) => Some(argument),
-            Channel::Standard | Channel::Descriptor(_) => None,
+            Channel::Standard | Channel::Error | Channel::Descriptor(_) => None,
         }
     }
 }
@@ -323,13 +335,13 @@ impl Function {
         self
     }
 
-    pub(crate) const fn prints(mut self, argument: usize) -> Function {
+    pub(crate) const fn prints_by(mut self, argument: usize) -> Function {
         self.format = Some(Format::Print(argument));
         self.variadic = true;
         self
     }
 
-    pub(crate) const fn scans(mut self, argument: usize) -> Function {
+    pub(crate) const fn scans_by(mut self, argument: usize) -> Function {
         self.format = Some(Format::Scan(argument));
         self.variadic = true;
         self

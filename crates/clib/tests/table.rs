@@ -15,7 +15,7 @@ fn mentioned(f: &Function) -> Vec<usize> {
     };
     let channel = |channel: Option<Channel>| match channel {
         Some(Channel::Stream(n) | Channel::Descriptor(n)) => Some(n),
-        Some(Channel::Standard) | None => None,
+        Some(Channel::Standard | Channel::Error) | None => None,
     };
     let mut all = vec![];
     all.extend(f.accesses.iter().flat_map(|a| std::iter::once(a.through()).chain(in_extent(a.extent()))));
@@ -132,6 +132,9 @@ fn what_is_done_to_memory() {
     assert_eq!(function("fscanf").and_then(Function::scanned_from), Some(2));
     assert_eq!(function("sscanf").and_then(Function::scanned_from), None);
     assert!(function("atoi").is_some_and(Function::is_pure));
+    let prints = |name: &str| function(name).is_some_and(Function::prints);
+    assert!(prints("printf") && prints("fputs") && prints("write"));
+    assert!(!prints("fflush") && !prints("perror") && !prints("sprintf"));
     assert!(!function("rand").is_some_and(Function::is_pure));
 }
 

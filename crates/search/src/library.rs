@@ -18,7 +18,7 @@ pub(crate) struct Manner {
 pub(crate) fn manner(name: &str) -> Manner {
     let Some(function) = clib::function(name) else { return Manner::default() };
     let decides = function.ends.is_some() || function.judges.is_some() || function.gives == Gives::Table;
-    let shows = matches!(function.writes_output, Some(Channel::Standard | Channel::Stream(_)));
+    let shows = matches!(function.writes_output, Some(Channel::Standard | Channel::Error | Channel::Stream(_)));
     let manages = (function.allocates.is_some() || function.frees.is_some()) && function.accesses.is_empty();
     Manner {
         shows_numbers: decides || shows,

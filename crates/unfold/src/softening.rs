@@ -6,16 +6,12 @@ use crate::function::Frame;
 use crate::parts::Read;
 use crate::state::{State, Unfolder};
 use crate::{Instance, Source};
+use wherefore_clib::{self as clib, Function, Gives};
 use wherefore_formula::{Sort, TermId, VarId};
 use wherefore_program::{BlockId, CType, Callee, Command, FunctionId, Operand, Origin, Place, Point, Slot, TypeId};
 
 /// Objects that a pointer set free may point to, besides those it could point to anyway.
 const OTHER_OBJECTS: usize = 24;
-
-/// Functions that write to standard output.
-const WRITERS: [&str; 6] = ["printf", "puts", "fputs", "fprintf", "fwrite", "write"];
-/// Functions that take a number from a text.
-const NUMBERS: [&str; 6] = ["atoi", "atol", "atoll", "atof", "strtol", "strtoul"];
 
 impl Unfolder<'_> {
     /// The value that the rest of the program sees at a point.
@@ -83,7 +79,9 @@ impl Unfolder<'_> {
         let point = Point { function: frame.function, block, command, slot: Slot::Argument(argument) };
         let soft =
             at.is_some_and(|at| self.options.statements.contains_key(&at)) && self.softening.point(&point).is_some();
-        if soft && !WRITERS.contains(&symbol.as_str()) && !NUMBERS.contains(&symbol.as_str()) {
+        // A text that is written may be another one, and so may the text that a number is taken from.
+        let free = |f: &Function| f.prints() || f.gives == Gives::Number || f.name == "atof";
+        if soft && !clib::function(symbol).is_some_and(free) {
             self.note(None, format!("the pointers given to {symbol}() are kept as they are"));
         }
     }

@@ -7,9 +7,6 @@ use wherefore_program::{CType, Callee, Command, Function, GlobalId, Origin, Poin
 use wherefore_report::Loc;
 use wherefore_source::Extent;
 
-/// Functions that write to standard output.
-const WRITERS: [&str; 7] = ["printf", "puts", "putchar", "fputs", "fprintf", "fputc", "putc"];
-
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
@@ -198,8 +195,9 @@ fn printing(program: &Program) -> impl Iterator<Item = (&Function, u32, Origin)>
     let blocks = functions.flat_map(|f| f.blocks.iter().enumerate().map(move |(n, block)| (f, n as u32, block)));
     blocks.flat_map(|(function, number, block)| {
         block.commands.iter().filter_map(move |command| match &command.it {
-            Command::Call { callee: Callee::External(name), .. } if WRITERS.contains(&name.as_str()) => {
-                Some((function, number, command.at?))
+            Command::Call { callee: Callee::External(name), .. } => {
+                let prints = clib::function(name).is_some_and(clib::Function::prints);
+                command.at.filter(|_| prints).map(|at| (function, number, at))
             }
             _ => None,
         })

@@ -69,6 +69,10 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("pthread_create", 4).accesses(&[Writes(0, Fixed(8)), Reads(1, Open)]).calls_back(Callback::Thread(2)),
     Function::new("thrd_create", 3).accesses(&[Writes(0, Fixed(8))]).calls_back(Callback::Thread(1)),
     // ---- jumps ----
-    Function::new("setjmp", 1).like(&["_setjmp"]).accesses(&[Writes(0, Open)]).builtin(),
+    Function::new("setjmp", 1)
+        .like(&["_setjmp", "sigsetjmp"])
+        .symbols(&[symbol("__sigsetjmp")])
+        .accesses(&[Writes(0, Open)])
+        .builtin(),
     Function::new("longjmp", 2).like(&["_longjmp"]).accesses(&[Reads(0, Open)]).writes_elsewhere().builtin(),
 ];

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::native::Dice;
-use crate::state::Variables;
+use crate::parts::Variables;
 use wherefore_formula::{Sort, VarId};
 
 fn kind(rest: Rest) -> Kind {
