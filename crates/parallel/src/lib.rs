@@ -33,8 +33,8 @@ pub fn try_parallel<T: Sync, S, R: Send, E: Send>(
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
     // What one thread has done, and where it failed.
-    let run = || -> (Vec<(usize, R)>, Option<(usize, E)>) {
-        let mut done = vec![];
+    let run = || {
+        let mut done: Vec<(usize, R)> = vec![];
         let fail = |number, error| {
             stopped.store(true, Ordering::Relaxed);
             Some((number, error))
