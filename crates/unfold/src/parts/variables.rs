@@ -17,6 +17,12 @@ impl Variables {
         VarId(self.next - 1)
     }
 
+    /// Those that nothing determines.
+    #[cfg(test)]
+    pub fn unknowns(&self) -> &[(VarId, Sort)] {
+        &self.unknowns
+    }
+
     pub fn finish(self, unfolding: &mut Unfolding) {
         unfolding.unknowns = self.unknowns;
         unfolding.next_variable = self.next;
