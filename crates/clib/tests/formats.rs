@@ -99,7 +99,8 @@ fn print_format() -> impl Strategy<Value = (String, Vec<print::Piece>)> {
             };
             let width = number(&mut it.width);
             let precision = it.precision.is_some().then(|| format!(".{}", number(&mut it.precision)));
-            it.argument = std::mem::replace(&mut used, used + 1);
+            it.argument = used;
+            used = it.argument + 1;
             let flags = [(it.zeros, '0'), (it.plus, '+'), (it.left, '-'), (it.alternate, '#'), (it.space, ' ')];
             format.push('%');
             format.extend(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag));
