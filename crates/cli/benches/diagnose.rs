@@ -4,8 +4,8 @@
 use clap::Parser;
 use std::fmt::Write;
 use std::time::Instant;
-use wherefore_cli::diagnose::bench::peak_memory;
 use wherefore_cli::diagnose::{diagnosed, suite};
+use wherefore_cli::memory::peak_memory;
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::run;

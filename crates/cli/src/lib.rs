@@ -8,6 +8,7 @@ mod emit;
 pub mod explain;
 pub mod inputs;
 mod library;
+pub mod memory;
 pub mod options;
 mod present;
 pub mod progress;
@@ -91,7 +92,6 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Statu
         let result = match &cli.command {
             Command::Explain(options) => explain::explain(options, &work),
             Command::Diagnose(options) => diagnose::diagnose(options, &work),
-            Command::Bench(options) => diagnose::bench::bench(options),
             Command::Record(options) => recording::record(options, &work),
             Command::Search(options) => search::search(options, &work),
         };

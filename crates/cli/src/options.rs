@@ -21,8 +21,6 @@ pub enum Command {
     Explain(Explain),
     /// Find the smallest sets of statements whose change repairs all failing tests
     Diagnose(Diagnose),
-    /// Measure `diagnose` on a local copy of a public benchmark
-    Bench(Bench),
     /// Run a program and write down what happens, to be explained later
     Record(Record),
     /// Find inputs that make a program fail
@@ -105,31 +103,6 @@ pub struct Report {
     /// Colour in the report
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
-}
-
-/// Options of `bench`.
-#[derive(Args, Debug)]
-pub struct Bench {
-    /// Which benchmark
-    #[arg(value_enum)]
-    pub benchmark: Benchmark,
-    /// Where its copy is
-    pub directory: PathBuf,
-    /// Threads; 0: as many as there are processors
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub jobs: usize,
-    /// Only these programs (`v1`, `TritypeKO2`)
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub only: Vec<String>,
-}
-
-/// Benchmarks.
-#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Benchmark {
-    /// Siemens `tcas`: DIR/source/tcas.c, DIR/versions/vN/tcas.c, DIR/universe
-    Tcas,
-    /// Bekkouche's programs: DIR/facts.tsv names each file and the lines of its faults, separated by a tab
-    Bekkouche,
 }
 
 /// What is expected of a run.

@@ -23,8 +23,7 @@ impl Work {
     /// # Errors
     /// When the limits are none.
     pub fn new(command: &Command) -> Result<Work, UsageError> {
-        let Some(run) = run_options(command) else { return Ok(Work::default()) };
-        Ok(Work { budget: budget(run)?, ..Work::default() })
+        Ok(Work { budget: budget(run_options(command))?, ..Work::default() })
     }
 
     /// Remembers what is known so far.
@@ -42,7 +41,7 @@ impl Work {
                 let words = move |stop, doing: &str| search::stopped(format, while_doing(stop, doing));
                 LastWords { output: None, words: Arc::new(words) }
             }
-            Command::Record(_) | Command::Bench(_) => LastWords::none(),
+            Command::Record(_) => LastWords::none(),
         }
     }
 
@@ -62,14 +61,13 @@ impl Work {
     }
 }
 
-/// The options of a command that say which run, if it has some.
-fn run_options(command: &Command) -> Option<&Run> {
+/// The options of a command that say which run.
+fn run_options(command: &Command) -> &Run {
     match command {
-        Command::Explain(options) => Some(&options.run),
-        Command::Diagnose(options) => Some(&options.run),
-        Command::Search(options) => Some(&options.run),
-        Command::Record(options) => Some(&options.run),
-        Command::Bench(_) => None,
+        Command::Explain(options) => &options.run,
+        Command::Diagnose(options) => &options.run,
+        Command::Search(options) => &options.run,
+        Command::Record(options) => &options.run,
     }
 }
 

@@ -5,6 +5,8 @@ use crate::tool::{self, Ended};
 use crate::{Error, Options};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use wherefore_clib as clib;
+use wherefore_parallel::{processors, try_parallel};
 
 const INSTALL: &str = "apt install clang-19";
 
@@ -33,82 +35,27 @@ const OLD_C: &[&str] = &[
 ];
 
 /// Library functions whose calls clang replaces by code of its own, or knows not to return.
-const BUILTINS: &[&str] = &[
-    "abs",
-    "labs",
-    "llabs",
-    "fabs",
-    "fabsf",
-    "fabsl",
-    "memcpy",
-    "memmove",
-    "memset",
-    "mempcpy",
-    "bzero",
-    "bcopy",
-    "alloca",
-    "ffs",
-    "ffsl",
-    "ffsll",
-    "ceil",
-    "ceilf",
-    "floor",
-    "floorf",
-    "trunc",
-    "truncf",
-    "round",
-    "roundf",
-    "rint",
-    "rintf",
-    "nearbyint",
-    "nearbyintf",
-    "copysign",
-    "copysignf",
-    "fmin",
-    "fminf",
-    "fmax",
-    "fmaxf",
-    "fma",
-    "fmaf",
-    "sqrt",
-    "sqrtf",
-    "fmod",
-    "fmodf",
-    "pow",
-    "powf",
-    "sin",
-    "sinf",
-    "cos",
-    "cosf",
-    "exp",
-    "expf",
-    "log",
-    "logf",
-    "lround",
-    "llround",
-    "lrint",
-    "llrint",
-    "exit",
-    "abort",
-    "_Exit",
-    "_exit",
-    "setjmp",
-    "_setjmp",
-    "longjmp",
-];
+fn builtins() -> impl Iterator<Item = (&'static str, &'static clib::Function)> {
+    let names =
+        |f: &'static clib::Function| std::iter::once(f.name).chain(f.synonyms.iter().copied()).map(move |n| (n, f));
+    clib::functions().filter(|f| f.builtin).flat_map(names)
+}
 
 /// Functions the program defines itself although clang knows a library function of that name.
 pub(crate) fn own_builtins(module: &Module) -> Vec<String> {
-    let named = |name: &&&str| module.named_function(name).is_some_and(|f| !f.is_declaration());
-    BUILTINS.iter().filter(named).map(|name| name.to_string()).collect()
+    own(module).map(|(name, _)| name.to_string()).collect()
+}
+
+fn own(module: &Module) -> impl Iterator<Item = (&'static str, &'static clib::Function)> {
+    builtins().filter(|(name, _)| module.named_function(name).is_some_and(|f| !f.is_declaration()))
 }
 
 /// Gives the program's own versions of such functions other symbols, so that what the compiler makes calls of (copies of
 /// structs, for one) goes to the library and is not recorded as a call of the program's.
 pub(crate) fn rename_own_builtins(module: &Module) {
-    for name in own_builtins(module) {
-        let ends_or_jumps = name.contains("exit") || name.contains("Exit") || name.contains("jmp") || name == "abort";
-        if let (Some(function), false) = (module.named_function(&name), ends_or_jumps) {
+    for (name, library) in own(module) {
+        let ends_or_jumps = library.ends.is_some() || matches!(library.name, "setjmp" | "longjmp");
+        if let (Some(function), false) = (module.named_function(name), ends_or_jumps) {
             function.set_name(&format!("__wf_user_{name}"));
         }
     }
@@ -151,24 +98,10 @@ impl Clang {
         own: &[String],
         dir: &Path,
     ) -> Result<Vec<Compiled>, Error> {
-        let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(files.len().max(1));
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        let mut results: Vec<Option<Result<Compiled, Error>>> = files.iter().map(|_| None).collect();
-        let slots = std::sync::Mutex::new(&mut results);
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    loop {
-                        let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                        let Some(file) = files.get(number) else { break };
-                        let bitcode = dir.join(format!("{number}.bc"));
-                        let result = self.compile_one(file, options, own, bitcode);
-                        slots.lock().expect("no worker panics")[number] = Some(result);
-                    }
-                });
-            }
-        });
-        results.into_iter().map(|r| r.expect("every file was compiled")).collect()
+        let one = |(): &mut (), number: usize, file: &PathBuf| {
+            self.compile_one(file, options, own, dir.join(format!("{number}.bc")))
+        };
+        try_parallel(files, processors(), || Ok(()), one)
     }
 
     fn compile_one(&self, file: &Path, options: &Options, own: &[String], bitcode: PathBuf) -> Result<Compiled, Error> {

@@ -6,6 +6,7 @@ use crate::form::Form;
 use crate::found::Obstacle;
 use crate::library::{self, Nondet};
 use crate::path::Why;
+use wherefore_clib::{self as clib, Allocation, Extent, Gives};
 use wherefore_formula::TermId;
 use wherefore_trace::{Called, GlobalImage, Storage, Variable};
 
@@ -63,13 +64,15 @@ impl Evaluation<'_> {
 
     /// A call of which little is known.
     fn other(&mut self, called: &Called, bits: u32) {
-        if called.callee == "calloc"
-            && let [count, size] = called.arguments[..]
+        let made = clib::function(&called.callee).and_then(|function| function.allocates);
+        if let Some(Allocation { size: Extent::Product(count, size), zeroed: true, .. }) = made
+            && let (Some(count), Some(size)) = (called.arguments.get(count), called.arguments.get(size))
         {
             let start = called.returned as u64;
             self.cleared.push((start, start.saturating_add((count.value as u64).saturating_mul(size.value as u64))));
         }
-        if bits == 0 || library::is_indifferent(&called.callee) {
+        let gives = library::gives(&called.callee);
+        if bits == 0 || matches!(gives, Gives::Indifferent | Gives::Table) {
             let doubt = self.doubt(called);
             if bits > 0 {
                 let term = self.space.terms.bits(bits, called.returned);
@@ -77,10 +80,10 @@ impl Evaluation<'_> {
             }
             return;
         }
-        if library::reads_a_number(&called.callee) && self.argument(called, bits) {
+        if gives == Gives::Number && self.argument(called, bits) {
             return;
         }
-        if library::is_of_a_character(&called.callee)
+        if gives == Gives::OfACharacter
             && let [argument] = called.arguments[..]
         {
             let known = self.import(argument.term);

@@ -2,6 +2,7 @@
 //! what is not listed here costs the proof.
 
 use std::collections::HashSet;
+use wherefore_clib as clib;
 use wherefore_program::{
     BinaryOp, Block, Callee, Command, Function, FunctionId, Operand, Operation, Program, Terminator,
 };
@@ -41,17 +42,12 @@ fn in_block((function, block): (&Function, &Block)) -> Option<String> {
         return Some(what);
     }
     let ends = match block.commands.last().map(|command| &command.it) {
-        Some(Command::Call { callee: Callee::External(name), .. }) => ENDINGS.contains(&name.as_str()),
+        Some(Command::Call { callee: Callee::External(name), .. }) => clib::ending(name).is_some(),
         _ => false,
     };
     let falls_off = matches!(block.terminator.it, Terminator::Unreachable) && !ends;
     falls_off.then(|| format!("{}() may go where it must not", function.name))
 }
-
-/// Functions after which nothing comes.
-const ENDINGS: [&str; 7] = ["abort", "exit", "_exit", "__assert_fail", "reach_error", "__VERIFIER_error", "_Exit"];
-/// Others that do nothing but what the formula has.
-const KNOWN: [&str; 2] = ["__VERIFIER_assert", "__VERIFIER_assume"];
 
 fn in_command(function: &Function, command: &Command) -> Option<String> {
     let is_fixed = |operand: &Operand| matches!(operand, Operand::Constant { .. });
@@ -75,10 +71,9 @@ fn in_command(function: &Function, command: &Command) -> Option<String> {
         }
         Command::Call { callee, target, .. } => match callee {
             Callee::Function(_) => return None,
-            Callee::External(name) if name.starts_with("__VERIFIER_nondet_") && target.is_some() => return None,
-            Callee::External(name) if ENDINGS.contains(&name.as_str()) || KNOWN.contains(&name.as_str()) => {
-                return None;
-            }
+            Callee::External(name) if clib::nondet(name).is_some() && target.is_some() => return None,
+            // They do nothing but what the formula has.
+            Callee::External(name) if clib::ending(name).is_some() || clib::judge(name).is_some() => return None,
             Callee::External(name) => format!("not all that {name}() may do is a part of the formula"),
             Callee::Pointer(_) => "a function is called through a pointer".into(),
             Callee::Assembly => "there is assembly code".into(),

@@ -1,7 +1,9 @@
-//! Formats of `scanf`.
+//! What a format of `scanf` asks standard input for.
 
 use crate::form::Form;
 use crate::stdin::Item;
+use wherefore_clib::Length;
+use wherefore_clib::scan::{self, Conversion, Piece};
 
 /// A part of a format.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,59 +32,34 @@ pub(crate) enum Directive {
 
 /// The parts of a format; `None` for what is not searched: sets, numbers of a given width.
 pub(crate) fn directives(format: &[u8]) -> Option<Vec<Directive>> {
-    let mut all = vec![];
-    let mut rest = format;
-    while let [first, more @ ..] = rest {
-        rest = more;
-        match first {
-            b'%' if more.first() == Some(&b'%') => {
-                rest = &more[1..];
-                all.push(Directive::Literal(b'%'));
-            }
-            b'%' => {
-                let stored = rest.first() != Some(&b'*');
-                if !stored {
-                    rest = &rest[1..];
-                }
-                let (directive, left) = conversion(rest, stored)?;
-                rest = left;
-                all.push(directive);
-            }
-            b' ' | 9..=13 => all.push(Directive::Space),
-            byte => all.push(Directive::Literal(*byte)),
-        }
-    }
-    Some(all)
+    let pieces = scan::parse(format).ok()?;
+    let directive = |piece| match piece {
+        Piece::Space => Some(Directive::Space),
+        Piece::Literal(byte) => Some(Directive::Literal(byte)),
+        Piece::Directive(it) => conversion(&it),
+    };
+    pieces.into_iter().map(directive).collect()
 }
 
-fn conversion(text: &[u8], stored: bool) -> Option<(Directive, &[u8])> {
-    let digits = text.iter().position(|c| !c.is_ascii_digit())?;
-    if text[digits] == b's' {
-        let most = if digits == 0 { u64::MAX } else { std::str::from_utf8(&text[..digits]).ok()?.parse().ok()? };
-        return Some((Directive::Word { most, stored }, &text[digits + 1..]));
-    }
-    let length = text.iter().position(|c| !b"hlLqjzt".contains(c))?;
-    let (modifier, rest) = text.split_at(length);
-    let (kind, rest) = rest.split_first()?;
-    let bits = match modifier {
-        b"hh" => 8,
-        b"h" => 16,
-        b"" => 32,
-        b"l" | b"ll" | b"q" | b"j" | b"z" | b"t" => 64,
+fn conversion(it: &scan::Directive) -> Option<Directive> {
+    let stored = it.argument.is_some();
+    let form = match (&it.conversion, it.length) {
+        (Conversion::Word, Length::Plain) => {
+            let most = it.width.map_or(u64::MAX, |width| width as u64);
+            return Some(Directive::Word { most, stored });
+        }
+        _ if it.width.is_some() => return None,
+        (Conversion::Integer { signed, .. }, length) => Form::Integer { bits: length.integer_bits()?, signed: *signed },
+        (Conversion::Char, Length::Plain) => Form::Byte,
+        (Conversion::Real, Length::Plain) => Form::Real { bits: 32 },
+        (Conversion::Real, Length::Long) => Form::Real { bits: 64 },
         _ => return None,
     };
-    let integer = |signed, radix| Item { before: vec![], form: Form::Integer { bits, signed }, radix };
-    let item = match kind {
-        b'd' | b'i' => integer(true, 10),
-        b'u' => integer(false, 10),
-        b'x' | b'X' => integer(false, 16),
-        b'o' => integer(false, 8),
-        b'c' if modifier.is_empty() => Item::byte(),
-        b'f' | b'e' | b'g' | b'a' if modifier.is_empty() => Item { form: Form::Real { bits: 32 }, ..integer(true, 10) },
-        b'f' | b'e' | b'g' | b'a' if modifier == b"l" => Item { form: Form::Real { bits: 64 }, ..integer(true, 10) },
-        _ => return None,
+    let radix = match it.conversion {
+        Conversion::Integer { base: base @ (8 | 16), .. } => base,
+        _ => 10,
     };
-    Some((Directive::Convert { item, skips: *kind != b'c', stored }, rest))
+    Some(Directive::Convert { item: Item { before: vec![], form, radix }, skips: it.skips_space(), stored })
 }
 
 #[cfg(test)]
@@ -104,7 +81,7 @@ mod tests {
         assert_eq!(forms, [Some((int, true)), None, Some((byte, false)), None, Some((Form::Byte, true))]);
         assert_eq!(all[1], Directive::Literal(b','));
         let word = Directive::Word { most: 9, stored: true };
-        assert_eq!(directives(b"%9s%%"), Some(vec![word, Directive::Literal(b'%')]));
+        assert_eq!(directives(b"%9s%%"), Some(vec![word, Directive::Space, Directive::Literal(b'%')]));
         assert_eq!(directives(b"%5d"), None);
         assert_eq!(directives(b"%"), None);
     }

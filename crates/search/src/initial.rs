@@ -7,6 +7,7 @@ use crate::form::Form;
 use crate::found::Obstacle;
 use crate::library;
 use crate::subject::scalars;
+use wherefore_clib::Gives;
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::{CType, GlobalId, Program, TypeId};
 use wherefore_trace::{Event, Storage, Variable};
@@ -123,7 +124,7 @@ impl Evaluation<'_> {
         let trace = &self.followed.trace;
         for event in &self.followed.events {
             let Event::Called(called) = event else { continue };
-            if !library::gives_a_table(&called.callee) {
+            if library::gives(&called.callee) != Gives::Table {
                 continue;
             }
             let pointer = called.returned as u64;

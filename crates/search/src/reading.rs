@@ -5,6 +5,7 @@ use crate::evaluate::{Evaluation, Known};
 use crate::form::Form;
 use crate::path::Why;
 use crate::stdin::Item;
+use wherefore_clib as clib;
 use wherefore_formula::TermId;
 use wherefore_trace::{Called, Storage};
 
@@ -28,11 +29,9 @@ impl Evaluation<'_> {
             return false;
         }
         let argument = |k: usize| called.arguments.get(k).map_or(0, |a| a.value as u64);
-        match called.callee.as_str() {
-            "getchar" | "getchar_unlocked" => self.character(called, bits),
-            "fgetc" | "getc" | "_IO_getc" | "getc_unlocked" | "fgetc_unlocked" if self.is_stdin(argument(0)) => {
-                self.character(called, bits);
-            }
+        match clib::known_as(&called.callee) {
+            "getchar" => self.character(called, bits),
+            "getc" if self.is_stdin(argument(0)) => self.character(called, bits),
             "fgets" if self.is_stdin(argument(2)) => {
                 // The size is an int.
                 let most = (argument(1) as i32).max(1) as u64 - 1;
@@ -51,10 +50,8 @@ impl Evaluation<'_> {
                 let count = self.bytes(called, argument(0), argument(1).saturating_mul(argument(2)), false);
                 self.number_result(called, bits, u128::from(count / argument(1)));
             }
-            "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => self.scan(called, bits, 0),
-            "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" if self.is_stdin(argument(0)) => {
-                self.scan(called, bits, 1);
-            }
+            "scanf" => self.scan(called, bits, 0),
+            "fscanf" if self.is_stdin(argument(0)) => self.scan(called, bits, 1),
             _ => return false,
         }
         true

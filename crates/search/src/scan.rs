@@ -7,6 +7,7 @@ use crate::format::{Directive, directives};
 use crate::path::Why;
 use crate::reading::{EOF, Next};
 use crate::stdin::Item;
+use wherefore_clib::scan::is_space;
 use wherefore_formula::TermId;
 use wherefore_trace::Called;
 
@@ -74,7 +75,7 @@ impl Evaluation<'_> {
         while count < most && !self.is_over {
             let rounds = called.rounds.max(count as u32 + 1);
             let byte = match self.peek() {
-                Next::Constant(byte) if is_white(byte) => break,
+                Next::Constant(byte) if is_space(byte) => break,
                 Next::Constant(byte) => self.space.terms.bits(8, u128::from(byte)),
                 Next::Item(k) => {
                     let byte = self.byte_of(called, k, rounds);
@@ -105,10 +106,10 @@ impl Evaluation<'_> {
     fn white(&mut self, called: &Called, byte: TermId, why: Why, rounds: u32) -> bool {
         let terms = &mut self.space.terms;
         let (space, tab, last) = (terms.bits(8, 0x20), terms.bits(8, 9), terms.bits(8, 13));
-        let (is_space, from, to) = (terms.eq(byte, space), terms.uge(byte, tab), terms.ule(byte, last));
+        let (blank, from, to) = (terms.eq(byte, space), terms.uge(byte, tab), terms.ule(byte, last));
         let control = terms.and2(from, to);
-        let white = terms.or2(is_space, control);
-        let is = is_white(self.content.bytes[self.read]);
+        let white = terms.or2(blank, control);
+        let is = is_space(self.content.bytes[self.read]);
         let condition = if is { white } else { terms.not(white) };
         self.choose(condition, None, why, called.at, called.function, rounds);
         is
@@ -167,7 +168,7 @@ impl Evaluation<'_> {
     fn skip(&mut self, called: &Called) {
         loop {
             match self.peek() {
-                Next::Constant(byte) if is_white(byte) => self.read += 1,
+                Next::Constant(byte) if is_space(byte) => self.read += 1,
                 Next::Item(k) => {
                     let byte = self.byte_of(called, k, called.rounds);
                     // White space that is skipped says nothing new: where more is asked for, none of it is written.
@@ -180,8 +181,4 @@ impl Evaluation<'_> {
             }
         }
     }
-}
-
-fn is_white(byte: u8) -> bool {
-    matches!(byte, b' ' | 9..=13)
 }

@@ -1,12 +1,7 @@
 //! Which ways end the program: with a status, so that what follows is not reached, or by failing.
 
-use crate::failure::ERROR_FUNCTIONS;
+use wherefore_clib::{self as clib, Ending, Judge};
 use wherefore_program::{Block, Callee, Command, Program, Terminator};
-
-/// Functions of the library after which the program does not go on where it was, without having failed.
-const LEAVES: [&str; 8] = ["exit", "_exit", "_Exit", "quick_exit", "longjmp", "siglongjmp", "_longjmp", "pthread_exit"];
-/// Functions of the library that fail.
-const FAILS: [&str; 3] = ["abort", "__assert_fail", "__assert"];
 
 /// Which functions may end the program without failing.
 #[derive(Clone, Debug)]
@@ -32,10 +27,15 @@ impl Endings {
     pub fn may_end(&self, block: &Block) -> bool {
         block.commands.iter().any(|c| match &c.it {
             Command::Call { callee: Callee::Function(id), .. } => self.may_end[id.index()],
-            Command::Call { callee: Callee::External(name), .. } => LEAVES.contains(&name.as_str()),
+            Command::Call { callee: Callee::External(name), .. } => leaves(name),
             _ => false,
         })
     }
+}
+
+/// Whether the program does not go on behind a call of the library, without having failed.
+fn leaves(name: &str) -> bool {
+    clib::function(name).is_some_and(|f| f.jumps || f.ends.is_some_and(|ending| !ending.is_failure()))
 }
 
 /// Whether control that comes to a block fails there.
@@ -50,5 +50,7 @@ pub fn fails(program: &Program, block: &Block) -> bool {
                 Command::Call { callee: Callee::Function(id), .. } => Some(program.functions[id.index()].name.as_str()),
                 _ => None,
             })
-            .is_some_and(|name| FAILS.contains(&name) || ERROR_FUNCTIONS.contains(&name))
+            .is_some_and(|name| {
+                clib::ending(name).is_some_and(Ending::is_failure) || clib::judge(name) == Some(Judge::Asserts)
+            })
 }

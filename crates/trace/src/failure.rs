@@ -7,11 +7,10 @@ use crate::pointer::path;
 use crate::statements;
 use crate::walk::{Frame, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, Stopped, Walker, traps};
 use std::collections::HashMap;
+use wherefore_clib::{self as clib, Ending, Judge};
 use wherefore_formula::{Node, TermId, Terms};
 use wherefore_program::{Callee, Command, Operand, Operation, Origin, Place, Program};
 
-/// Functions that do nothing but fail: the failure belongs to where they are called.
-pub const ERROR_FUNCTIONS: [&str; 3] = ["reach_error", "__VERIFIER_error", "__VERIFIER_assert"];
 /// Addresses below this are a null pointer plus the offset of a member or element.
 const NULL_PAGE: u64 = 4096;
 
@@ -168,7 +167,7 @@ fn conditional(
 }
 
 fn aborted(walker: &mut Walker, callee: &str, arguments: &[Operand], at: Option<Origin>) -> Found {
-    if callee == "__VERIFIER_assert"
+    if clib::judge(callee) == Some(Judge::Asserts)
         && let [argument, ..] = arguments
     {
         let value = walker.operand(argument);
@@ -179,8 +178,8 @@ fn aborted(walker: &mut Walker, callee: &str, arguments: &[Operand], at: Option<
     }
     // Up to the call of the outermost function that exists only to fail.
     let mut at = at;
-    let mut kind = match callee {
-        "__assert_fail" | "__assert" => FailureKind::Assertion,
+    let mut kind = match clib::ending(callee) {
+        Some(Ending::Assertion) => FailureKind::Assertion,
         _ => FailureKind::Abort,
     };
     let mut name = callee.to_string();
@@ -188,13 +187,14 @@ fn aborted(walker: &mut Walker, callee: &str, arguments: &[Operand], at: Option<
     let mut level = walker.frames.len() - 1;
     while level > 0 {
         let function = &walker.program.functions[walker.frames[level].function.index()].name;
-        if !ERROR_FUNCTIONS.contains(&function.as_str()) {
+        let asserts = clib::judge(function) == Some(Judge::Asserts);
+        if !asserts && clib::ending(function) != Some(Ending::Error) {
             break;
         }
         at = walker.activations[walker.frames[level].activation as usize].call;
         name.clone_from(function);
         kind = FailureKind::Abort;
-        if function == "__VERIFIER_assert" {
+        if asserts {
             kind = FailureKind::Assertion;
             verifier_assert = Some(level);
         }
@@ -380,11 +380,10 @@ fn inside_library(walker: &mut Walker, signal: i32, name: &str, arguments: &[Ope
 fn wrong_status(walker: &mut Walker, status: i32, expected: i32) -> Found {
     let message = format!("the exit status is {status}, not {expected}");
     let exit_argument = match command(walker) {
-        Some((Command::Call { callee: Callee::External(name), arguments, .. }, at))
-            if matches!(name.as_str(), "exit" | "_exit" | "_Exit" | "quick_exit") =>
-        {
-            arguments.first().map(|a| (walker.operand(a), at))
-        }
+        Some((Command::Call { callee: Callee::External(name), arguments, .. }, at)) => match clib::ending(name) {
+            Some(Ending::Status(number)) => arguments.get(number).map(|a| (walker.operand(a), at)),
+            _ => None,
+        },
         _ => None,
     };
     if let Some((value, at)) = exit_argument {

@@ -7,9 +7,9 @@
 use crate::decision::{Decisions, control};
 use crate::endings::fails;
 use crate::model::{BranchId, Storage, Trace};
-use crate::walk::reads_only;
 use std::collections::HashMap;
 use std::rc::Rc;
+use wherefore_clib as clib;
 use wherefore_formula::{Terms, VarId};
 use wherefore_program::{
     BinaryOp, BlockId, Callee, Command, Flow, FunctionId, LocalId, Located, Operand, Operation, Origin, Place, Program,
@@ -240,7 +240,9 @@ impl<'p> OtherSide<'p> {
                 let size = self.evaluate(trace, context, length, state);
                 self.pointer_assigns(trace, context, to, size, command.at, var, state)
             }
-            Command::Call { callee: Callee::External(name), arguments, .. } if !reads_only(name) => {
+            Command::Call { callee: Callee::External(name), arguments, .. }
+                if !clib::function(name).is_some_and(|f| f.only_reads()) =>
+            {
                 self.library_assigns(trace, context, arguments, command.at, var, state)
             }
             Command::Call { callee: Callee::Function(id), arguments, .. } if context.depth < CALL_DEPTH => {

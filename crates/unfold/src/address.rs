@@ -7,6 +7,7 @@ use crate::commands::FIRST_FUNCTION;
 use crate::memory::{Content, ObjectId, Undefined};
 use crate::state::{State, Unfolder};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use wherefore_formula::{BinaryOp, Node, TermId};
 use wherefore_program::Origin;
@@ -20,10 +21,10 @@ const LAST_ADDRESS: u64 = FIRST_ADDRESS << 8;
 /// What the shapes of terms show, looked at once each.
 #[derive(Default)]
 pub(crate) struct Shapes {
-    pointers: FxHashMap<TermId, bool>,
-    strides: FxHashMap<TermId, u64>,
+    pointers: RefCell<FxHashMap<TermId, bool>>,
+    strides: RefCell<FxHashMap<TermId, u64>>,
     /// How many bits terms need as signed numbers.
-    needed: FxHashMap<TermId, u32>,
+    needed: RefCell<FxHashMap<TermId, u32>>,
 }
 
 /// Ways an address may go before only those of tests are followed.
@@ -160,7 +161,7 @@ impl Unfolder<'_> {
 
     /// Whether a value is made of addresses of objects or functions.
     pub fn is_pointer(&self, value: TermId) -> bool {
-        if let Some(known) = self.shapes_of_terms.borrow().pointers.get(&value) {
+        if let Some(known) = self.shapes.pointers.borrow().get(&value) {
             return *known;
         }
         let found = match *self.terms.node(value) {
@@ -171,19 +172,13 @@ impl Unfolder<'_> {
             _ => return false,
         };
         // Terms share parts; each is looked at once.
-        self.shapes_of_terms.borrow_mut().pointers.insert(value, found);
+        self.shapes.pointers.borrow_mut().insert(value, found);
         found
     }
 
     /// The object a constant address lies in, just behind or just in front.
     pub fn object_at(&self, address: u64) -> Option<ObjectId> {
-        if address < FIRST_ADDRESS {
-            return None;
-        }
-        let after = self.kinds.partition_point(|kind| kind.address - kind.front <= address);
-        let id = after.checked_sub(1)?;
-        // An index added to an address in front of the object or behind it may lead into it.
-        Some(ObjectId(id as u32))
+        self.objects.at(address)
     }
 
     /// The places that an access of `bytes` at an address may mean where a condition holds; where it is none of them,
@@ -298,7 +293,7 @@ impl Unfolder<'_> {
     /// The places that tests access in a large object, and the condition that it is another.
     fn places_of_tests(&mut self, state: &State, offset: TermId, step: u64, last: u64) -> (Vec<u64>, TermId) {
         let mut places = std::collections::BTreeSet::new();
-        for run in &mut self.bounds.runs {
+        for run in self.bounds.runs() {
             if run.reaches(&self.terms, state.guard)
                 && let Some(value) = run.evaluation.value(&self.terms, offset)
             {
@@ -317,7 +312,7 @@ impl Unfolder<'_> {
 
     /// A number that divides a term, as its shape shows; 0 for the constant zero.
     pub fn stride(&self, term: TermId) -> u64 {
-        if let Some(known) = self.shapes_of_terms.borrow().strides.get(&term) {
+        if let Some(known) = self.shapes.strides.borrow().get(&term) {
             return *known;
         }
         let exact = match *self.terms.node(term) {
@@ -335,14 +330,14 @@ impl Unfolder<'_> {
         // Where the result wraps, only powers of two divide what is left of it.
         let wraps = self.bits_needed(term) >= self.terms.width(term);
         let found = if wraps && exact != 0 { power_of_two(exact) } else { exact };
-        self.shapes_of_terms.borrow_mut().strides.insert(term, found);
+        self.shapes.strides.borrow_mut().insert(term, found);
         found
     }
 
     /// How many bits a term needs as a signed number, as its shape shows; more than it has if it may wrap.
     fn bits_needed(&self, term: TermId) -> u32 {
         let width = self.terms.width(term);
-        if let Some(known) = self.shapes_of_terms.borrow().needed.get(&term) {
+        if let Some(known) = self.shapes.needed.borrow().get(&term) {
             return *known;
         }
         let needed = match *self.terms.node(term) {
@@ -365,7 +360,7 @@ impl Unfolder<'_> {
         };
         // A part that wraps is some number of this width.
         let needed = needed.min(width + 1);
-        self.shapes_of_terms.borrow_mut().needed.insert(term, needed);
+        self.shapes.needed.borrow_mut().insert(term, needed);
         needed
     }
 
@@ -410,8 +405,8 @@ impl Unfolder<'_> {
 
     /// Reads a place that an address means.
     pub fn read_target(&mut self, content: &mut Content, target: &Target, bytes: u32) -> TermId {
-        let Unfolder { terms, kinds, variables, .. } = self;
-        let kind = &kinds[target.object.0 as usize];
+        let Unfolder { terms, objects, variables, .. } = self;
+        let kind = objects.kind(target.object);
         let (term, places) = match &target.offset {
             Offset::Fixed(offset) => return content.read(terms, kind, variables, *offset, bytes),
             Offset::Among(term, places) => (*term, places),
@@ -478,8 +473,8 @@ impl Unfolder<'_> {
             for (condition, offset) in places {
                 // A pointer that is perhaps overwritten in part stays whole, so that it is still one.
                 let pointer = content.around(offset, bytes).filter(|(_, cell)| self.is_pointer(cell.value));
-                let Unfolder { terms, kinds, variables, .. } = self;
-                let kind = &kinds[target.object.0 as usize];
+                let Unfolder { terms, objects, variables, .. } = self;
+                let kind = objects.kind(target.object);
                 match terms.truth_value(condition) {
                     Some(false) => {}
                     Some(true) => content.write(terms, offset, value),

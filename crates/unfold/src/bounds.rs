@@ -18,7 +18,7 @@ const ALL_SUPPOSED: u32 = 64;
 /// The tests that decide, run along with the unfolding.
 #[derive(Default)]
 pub(crate) struct Bounds {
-    pub runs: Vec<TestRun>,
+    runs: Vec<TestRun>,
     rounds: FxHashMap<(FunctionId, BlockId), u32>,
     /// The most rounds of any loop.
     longest: u32,
@@ -32,8 +32,8 @@ pub(crate) struct Bounds {
 pub(crate) struct TestRun {
     pub input: TestInput,
     pub evaluation: Evaluation,
-    pub stdin: usize,
-    pub nondet: usize,
+    stdin: usize,
+    nondet: usize,
 }
 
 impl TestRun {
@@ -60,6 +60,15 @@ impl TestRun {
 }
 
 impl Bounds {
+    /// These tests run along from now on.
+    pub fn start(&mut self, runs: Vec<TestRun>) {
+        self.runs = runs;
+    }
+
+    pub fn runs(&mut self) -> impl Iterator<Item = &mut TestRun> {
+        self.runs.iter_mut()
+    }
+
     pub fn reached(&mut self, terms: &Terms, guard: TermId) -> bool {
         self.runs.iter_mut().any(|run| run.reaches(terms, guard))
     }
@@ -125,7 +134,7 @@ impl Unfolder<'_> {
 
     /// Whether to follow a call of a function that is being executed already.
     pub fn allow_depth(&mut self, function: FunctionId, guard: TermId) -> bool {
-        let depth = self.stack.iter().filter(|f| **f == function).count() as u32;
+        let depth = self.stack.depth(function);
         if depth == 0 {
             return true;
         }

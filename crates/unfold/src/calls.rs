@@ -4,6 +4,7 @@ use crate::Error;
 use crate::commands::{FIRST_EXTERNAL, FIRST_FUNCTION};
 use crate::function::Frame;
 use crate::state::{State, Unfolder};
+use wherefore_clib::{self as clib, Ending};
 use wherefore_formula::TermId;
 use wherefore_program::{Callee, FunctionId, Origin};
 
@@ -41,13 +42,12 @@ impl Unfolder<'_> {
     ) -> Result<Option<TermId>, Error> {
         let name = &self.program.functions[function.index()].name;
         // Error functions that a program defines itself are still error functions.
-        if matches!(name.as_str(), "reach_error" | "__VERIFIER_error") {
+        if clib::ending(name) == Some(Ending::Error) {
             self.stop(state, "an error function is called", at);
             return Ok(None);
         }
         if !self.allow_depth(function, state.guard) {
-            self.cut.push(state.guard);
-            self.bounded.push((at, self.stack.iter().filter(|f| **f == function).count() as u32));
+            self.outcomes.cut_at(state.guard, at, self.stack.depth(function));
             state.guard = self.terms.truth(false);
             return Ok(None);
         }

@@ -167,7 +167,7 @@ impl Unfolder<'_> {
             Operand::Constant { bits, value } => self.terms.bits(*bits, *value),
             Operand::Undefined { bits } => self.terms.bits(*bits, 0),
             Operand::Global(global, offset) => {
-                let base = self.kind(self.globals[global.index()]).address;
+                let base = self.kind(self.objects.global(*global)).address;
                 self.terms.bits(64, address(base, *offset))
             }
             Operand::Local(local, offset) => {

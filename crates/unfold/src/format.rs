@@ -1,5 +1,7 @@
 //! `printf`: what it writes, and where in an expected text it may stand.
 
+use wherefore_clib::Length;
+use wherefore_clib::print::{self, Amount};
 use wherefore_formula::{FloatOp, TermId, Terms};
 
 /// A piece of what is written.
@@ -79,104 +81,48 @@ pub(crate) enum Laid {
     Digit(usize),
 }
 
-/// Reads a format.
-struct Reader<'a> {
-    rest: &'a [u8],
-    /// Arguments used so far.
-    used: usize,
-    /// The value of an argument that is fixed.
-    fixed: &'a mut dyn FnMut(usize) -> Option<i64>,
-}
-
 /// The pieces of a format; `None` when it has one that is not known. `fixed` gives the values that `*` stands for.
 pub(crate) fn directives(format: &[u8], fixed: &mut dyn FnMut(usize) -> Option<i64>) -> Option<Vec<Directive>> {
-    let mut reader = Reader { rest: format, used: 0, fixed };
-    let mut all = vec![];
-    let mut text = vec![];
-    while let Some((&byte, after)) = reader.rest.split_first() {
-        reader.rest = after;
-        if byte != b'%' {
-            text.push(byte);
-        } else if let Some(after) = reader.rest.strip_prefix(b"%") {
-            text.push(b'%');
-            reader.rest = after;
-        } else {
-            if !text.is_empty() {
-                all.push(Directive::Text(std::mem::take(&mut text)));
-            }
-            all.push(reader.directive()?);
-        }
-    }
-    if !text.is_empty() {
-        all.push(Directive::Text(text));
-    }
-    Some(all)
+    let pieces = print::parse(format).ok()?;
+    let mut directive = |piece| match piece {
+        print::Piece::Text(text) => Some(Directive::Text(text)),
+        print::Piece::Directive(it) => conversion(&it, fixed),
+    };
+    pieces.into_iter().map(&mut directive).collect()
 }
 
-impl Reader<'_> {
-    fn directive(&mut self) -> Option<Directive> {
-        let mut c = Conversion::PLAIN;
-        while let Some((flag @ (b'-' | b'0' | b'+' | b' ' | b'#'), after)) = self.rest.split_first() {
-            match flag {
-                b'-' => c.left = true,
-                b'0' => c.zeros = true,
-                b'+' => c.plus = true,
-                b' ' => c.space = true,
-                _ => c.alternate = true,
-            }
-            self.rest = after;
+fn conversion(it: &print::Directive, fixed: &mut dyn FnMut(usize) -> Option<i64>) -> Option<Directive> {
+    let mut number = |amount: Option<Amount>| match amount {
+        Some(Amount::Fixed(number)) => Some(Some(number as i64)),
+        Some(Amount::Argument(argument)) => fixed(argument).map(Some),
+        None => Some(None),
+    };
+    let width = number(it.width)?;
+    // A negative precision is none.
+    let precision = number(it.precision)?.and_then(|precision| usize::try_from(precision).ok());
+    let c = Conversion {
+        width: usize::try_from(width.unwrap_or(0).unsigned_abs()).ok()?,
+        precision,
+        left: it.left || width.is_some_and(|width| width < 0),
+        zeros: it.zeros,
+        plus: it.plus,
+        space: it.space,
+        alternate: it.alternate,
+        ..Conversion::PLAIN
+    };
+    let integer = |signed, base, upper| {
+        let bits = it.length.integer_bits()?;
+        Some(Directive::Integer(Conversion { base, signed, bits, upper, ..c }, it.argument))
+    };
+    match (it.conversion, it.length) {
+        (print::Conversion::Signed, _) => integer(true, 10, false),
+        (print::Conversion::Unsigned { base, upper }, _) => integer(false, base, upper),
+        (print::Conversion::Char, Length::Plain) => Some(Directive::Char(c, it.argument)),
+        (print::Conversion::String, Length::Plain) => Some(Directive::String(c, it.argument)),
+        (print::Conversion::Real { style: style @ (b'f' | b'e' | b'g'), upper }, Length::Plain | Length::Long) => {
+            Some(Directive::Float(Conversion { bits: 64, float: style, upper, ..c }, it.argument))
         }
-        if let Some(width) = self.number()? {
-            c.left |= width < 0;
-            c.width = usize::try_from(width.unsigned_abs()).ok()?;
-        }
-        if let Some(after) = self.rest.strip_prefix(b".") {
-            self.rest = after;
-            // A negative precision is none.
-            c.precision = usize::try_from(self.number()?.unwrap_or(0)).ok();
-        }
-        loop {
-            let (length, bits) = match self.rest {
-                [b'h', b'h', ..] => (2, 8),
-                [b'h', ..] => (1, 16),
-                [b'l', b'l', ..] => (2, 64),
-                [b'l' | b'z' | b'j' | b't', ..] => (1, 64),
-                _ => break,
-            };
-            c.bits = bits;
-            self.rest = &self.rest[length..];
-        }
-        let (&conversion, after) = self.rest.split_first()?;
-        self.rest = after;
-        let argument = self.used;
-        self.used += 1;
-        let unsigned = Conversion { signed: false, ..c };
-        Some(match conversion {
-            b'd' | b'i' => Directive::Integer(c, argument),
-            b'u' => Directive::Integer(unsigned, argument),
-            b'x' | b'X' => Directive::Integer(Conversion { base: 16, upper: conversion == b'X', ..unsigned }, argument),
-            b'o' => Directive::Integer(Conversion { base: 8, ..unsigned }, argument),
-            b'c' if c.bits == 32 => Directive::Char(c, argument),
-            b's' if c.bits == 32 => Directive::String(c, argument),
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => {
-                let float = conversion.to_ascii_lowercase();
-                Directive::Float(Conversion { bits: 64, float, upper: conversion != float, ..c }, argument)
-            }
-            _ => return None,
-        })
-    }
-
-    /// A number, or `*`; the outer `None` where that is not fixed.
-    fn number(&mut self) -> Option<Option<i64>> {
-        if let Some(after) = self.rest.strip_prefix(b"*") {
-            self.rest = after;
-            self.used += 1;
-            return (self.fixed)(self.used - 1).map(Some);
-        }
-        let digits = self.rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        let value = std::str::from_utf8(&self.rest[..digits]).ok().and_then(|t| t.parse().ok());
-        self.rest = &self.rest[digits..];
-        Some(value)
+        _ => None,
     }
 }
 

@@ -78,10 +78,9 @@ impl Unfolder<'_> {
     ) -> Result<Option<(State, Option<TermId>)>, Error> {
         let program = self.program;
         let function = &program.functions[id.index()];
-        let shape = Rc::clone(&self.shapes[id.index()]);
         let mut frame = Frame {
             function: id,
-            shape,
+            shape: self.stack.enter(id),
             registers: FxHashMap::default(),
             objects: FxHashMap::default(),
             pending: BTreeMap::new(),
@@ -93,7 +92,6 @@ impl Unfolder<'_> {
         let registers = function.params.iter().copied().zip(arguments.iter().copied()).filter(fits).collect();
         let start = State { registers, locals: imbl::OrdMap::new(), ..caller.clone() };
         frame.pending.insert(vec![0], vec![start]);
-        self.stack.push(id);
         while let Some((key, states)) = frame.pending.pop_first() {
             let Some(state) = states.into_iter().reduce(|a, b| self.merge(a, b)) else { continue };
             if let Some(stop) = self.options.budget.stopped() {
@@ -108,7 +106,7 @@ impl Unfolder<'_> {
         }
         let returned = std::mem::take(&mut frame.returned);
         let returned = returned.into_iter().reduce(|a, b| self.merge(a, b));
-        self.stack.pop();
+        self.stack.leave();
         let Some(mut state) = returned else { return Ok(None) };
         let value = state.registers.get(&RESULT).copied();
         for object in frame.objects.values() {
@@ -206,7 +204,7 @@ impl Unfolder<'_> {
         let back = flow.is_back_edge(from, to);
         if !back && flow.order[to.index()] <= flow.order[from.index()] {
             self.note(at, "a jump into a loop is not followed");
-            self.cut.push(state.guard);
+            self.outcomes.cut(state.guard);
             return;
         }
         if let Coming::Supposed(depth, header) = state.coming
@@ -225,8 +223,7 @@ impl Unfolder<'_> {
                 frame.rounds.insert(instance, round);
             }
             if !allowed {
-                self.cut.push(state.guard);
-                self.bounded.push((at, round));
+                self.outcomes.cut_at(state.guard, at, round);
                 return;
             }
         } else if flow.loops[to.index()].first() == Some(&to) {

@@ -26,6 +26,7 @@ mod library;
 mod memory;
 #[cfg(test)]
 mod native;
+mod parts;
 mod scan;
 mod softening;
 mod start;
@@ -40,7 +41,7 @@ pub use images::{Image, pointers};
 use rustc_hash::FxHashMap;
 use wherefore_budget::{Budget, Stop};
 use wherefore_formula::{Sort, TermId, Terms, VarId};
-use wherefore_program::{FunctionId, GlobalId, Note, Origin, Point, Program, Slot};
+use wherefore_program::{FunctionId, GlobalId, Note, Origin, Program, Slot};
 
 /// Number of a soft statement.
 pub type StatementId = u32;
@@ -231,6 +232,29 @@ pub struct Unfolding {
     pub(crate) next_variable: u32,
 }
 
+impl Unfolding {
+    /// One of which nothing is known yet but its terms.
+    pub(crate) fn new(terms: Terms, guards: guard::Guards, texts: TermId) -> Unfolding {
+        Unfolding {
+            terms,
+            hard: vec![],
+            selectors: vec![],
+            instances: vec![],
+            failures: vec![],
+            exits: vec![],
+            cut: vec![],
+            unknowns: vec![],
+            notes: vec![],
+            bounded: vec![],
+            events: vec![],
+            inputs: vec![],
+            guards,
+            texts,
+            next_variable: 0,
+        }
+    }
+}
+
 /// A test as a part of the formula.
 #[derive(Clone, Debug)]
 pub struct TestFormula {
@@ -291,6 +315,3 @@ impl Observation {
 pub fn unfold(program: &Program, options: &Options, tests: &[TestInput]) -> Result<Unfolding, Error> {
     start::unfold(program, options, tests)
 }
-
-/// Numbers of points.
-pub(crate) type PointNumbers = FxHashMap<Point, u32>;

@@ -4,6 +4,8 @@
 //! path; `streams` puts the two together.
 
 use crate::TestInput;
+use wherefore_clib::Length;
+use wherefore_clib::scan::{self, Conversion, Piece, is_space};
 use wherefore_formula::{Sort, VarId};
 
 /// A library function that reads a number from text, in base 10.
@@ -128,7 +130,7 @@ impl Read {
                 let count = text.len().min(*limit as usize);
                 (bytes(count as u128, &text[..count], *limit), position + count)
             }
-            ReadKind::Scanf(items) => scan(items, text, position),
+            ReadKind::Scanf(items) => scanned(items, text, position),
         }
     }
 }
@@ -142,7 +144,7 @@ fn bytes(count: u128, text: &[u8], room: u32) -> Vec<u128> {
     std::iter::once(count).chain(padded.map(u128::from)).collect()
 }
 
-fn scan(items: &[Item], text: &[u8], position: usize) -> (Vec<u128>, usize) {
+fn scanned(items: &[Item], text: &[u8], position: usize) -> (Vec<u128>, usize) {
     let mut at = 0;
     let mut count = 0u128;
     let mut values = vec![];
@@ -247,72 +249,32 @@ fn float(text: &[u8]) -> Option<(f64, usize)> {
     best
 }
 
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
-}
-
 /// The pieces of a `scanf` format; `None` when it has one that is not known. `rooms` gives the size of the object that
 /// each argument points to.
 pub(crate) fn items(format: &[u8], rooms: &[Option<u64>]) -> Option<Vec<Item>> {
-    let mut items = vec![];
-    let mut rest = format;
-    let mut argument = 0;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if is_space(byte) {
-            items.push(Item::Space);
-            continue;
+    let pieces = scan::parse(format).ok()?;
+    let item = |piece| match piece {
+        Piece::Space => Some(Item::Space),
+        Piece::Literal(byte) => Some(Item::Literal(byte)),
+        Piece::Directive(it) => conversion(&it, rooms),
+    };
+    pieces.into_iter().map(item).collect()
+}
+
+fn conversion(it: &scan::Directive, rooms: &[Option<u64>]) -> Option<Item> {
+    let width = it.width.unwrap_or(usize::MAX);
+    let what = match (&it.conversion, it.length) {
+        (Conversion::Integer { base, .. }, length) => Convert::Integer { bits: length.integer_bits()?, base: *base },
+        (Conversion::Real, Length::Plain) => Convert::Float { bits: 32 },
+        (Conversion::Real, Length::Long) => Convert::Float { bits: 64 },
+        (Conversion::Char, Length::Plain) if it.width.is_none() => Convert::Char,
+        (Conversion::Word, Length::Plain) => {
+            let room = it.argument.and_then(|argument| rooms.get(argument).copied().flatten()).unwrap_or(64);
+            Convert::Word(room.min(width.saturating_add(1) as u64).min(256) as u32)
         }
-        if byte != b'%' {
-            items.push(Item::Literal(byte));
-            continue;
-        }
-        if let Some(after) = rest.strip_prefix(b"%") {
-            items.extend([Item::Space, Item::Literal(b'%')]);
-            rest = after;
-            continue;
-        }
-        let store = match rest.strip_prefix(b"*") {
-            Some(after) => {
-                rest = after;
-                false
-            }
-            None => true,
-        };
-        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        let width = std::str::from_utf8(&rest[..digits]).ok().and_then(|t| t.parse().ok()).unwrap_or(usize::MAX);
-        rest = &rest[digits..];
-        let mut bits = 32;
-        loop {
-            let (length, wide) = match rest {
-                [b'h', b'h', ..] => (2, 8),
-                [b'h', ..] => (1, 16),
-                [b'l', b'l', ..] => (2, 64),
-                [b'l' | b'z' | b'j' | b't', ..] => (1, 64),
-                _ => break,
-            };
-            bits = wide;
-            rest = &rest[length..];
-        }
-        let (&conversion, after) = rest.split_first()?;
-        rest = after;
-        let what = match conversion {
-            b'd' | b'u' => Convert::Integer { bits, base: 10 },
-            b'i' => Convert::Integer { bits, base: 0 },
-            b'x' | b'X' => Convert::Integer { bits, base: 16 },
-            b'o' => Convert::Integer { bits, base: 8 },
-            b'f' | b'e' | b'g' => Convert::Float { bits },
-            b'c' if width == usize::MAX => Convert::Char,
-            b's' => {
-                let room = rooms.get(argument).copied().flatten().unwrap_or(64);
-                Convert::Word(room.min(width.saturating_add(1) as u64).min(256) as u32)
-            }
-            _ => return None,
-        };
-        argument += usize::from(store);
-        items.push(Item::Convert { what, width, store });
-    }
-    Some(items)
+        _ => return None,
+    };
+    Some(Item::Convert { what, width, store: it.argument.is_some() })
 }
 
 #[cfg(test)]

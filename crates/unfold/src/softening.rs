@@ -3,18 +3,15 @@
 use crate::address::FIRST_ADDRESS;
 use crate::commands::{FIRST_FUNCTION, function_address};
 use crate::function::Frame;
+use crate::parts::Read;
 use crate::state::{State, Unfolder};
 use crate::{Instance, Source};
+use wherefore_clib::{self as clib, Function, Gives};
 use wherefore_formula::{Sort, TermId, VarId};
 use wherefore_program::{BlockId, CType, Callee, Command, FunctionId, Operand, Origin, Place, Point, Slot, TypeId};
 
 /// Objects that a pointer set free may point to, besides those it could point to anyway.
 const OTHER_OBJECTS: usize = 24;
-
-/// Functions that write to standard output.
-const WRITERS: [&str; 6] = ["printf", "puts", "fputs", "fprintf", "fwrite", "write"];
-/// Functions that take a number from a text.
-const NUMBERS: [&str; 6] = ["atoi", "atol", "atoll", "atof", "strtol", "strtoul"];
 
 impl Unfolder<'_> {
     /// The value that the rest of the program sees at a point.
@@ -29,10 +26,10 @@ impl Unfolder<'_> {
     ) -> TermId {
         let Some(statement) = at.and_then(|at| self.options.statements.get(&at).copied()) else { return computed };
         let point = Point { function: frame.function, block, command, slot };
-        let Some(&number) = self.points.get(&point) else { return computed };
+        let Some(number) = self.softening.point(&point) else { return computed };
         // What a statement does nothing with but read it is what the test gives.
-        let reads_here = self.read_at.contains(&(computed, statement));
-        let argument = self.input_variables.iter().any(|(_, term)| *term == computed);
+        let reads_here = self.sources.is_read_at(computed, statement);
+        let argument = self.sources.source(computed).is_some();
         if reads_here && !argument {
             return computed;
         }
@@ -51,7 +48,7 @@ impl Unfolder<'_> {
         let selector = self.selector(statement);
         let seen = self.terms.ite(selector, computed, free);
         let reads = self.reads(frame, state, statement);
-        self.instances.push(Instance {
+        self.softening.add(Instance {
             point: Some(number),
             slot: Some(slot),
             global: None,
@@ -80,8 +77,11 @@ impl Unfolder<'_> {
     ) {
         let Callee::External(symbol) = callee else { return };
         let point = Point { function: frame.function, block, command, slot: Slot::Argument(argument) };
-        let soft = at.is_some_and(|at| self.options.statements.contains_key(&at)) && self.points.contains_key(&point);
-        if soft && !WRITERS.contains(&symbol.as_str()) && !NUMBERS.contains(&symbol.as_str()) {
+        let soft =
+            at.is_some_and(|at| self.options.statements.contains_key(&at)) && self.softening.point(&point).is_some();
+        // A text that is written may be another one, and so may the text that a number is taken from.
+        let free = |f: &Function| f.prints() || f.gives == Gives::Number || f.name == "atof";
+        if soft && !clib::function(symbol).is_some_and(free) {
             self.note(None, format!("the pointers given to {symbol}() are kept as they are"));
         }
     }
@@ -122,9 +122,9 @@ impl Unfolder<'_> {
 
     /// For a number taken straight from an argument: those that could be taken from the others by mistake.
     fn other_arguments(&mut self, value: TermId) -> Vec<TermId> {
-        let source = self.input_variables.iter().find(|(_, term)| **term == value).map(|(source, _)| source.clone());
+        let source = self.sources.source(value).cloned();
         let Some(Source::ArgumentNumber(own, 0, number)) = source else { return vec![] };
-        let count = self.arguments.values().max().copied().unwrap_or(0);
+        let count = self.objects.last_argument();
         (1..=count).filter(|n| *n != own).map(|n| self.argument_number(n, 0, number)).collect()
     }
 
@@ -141,7 +141,7 @@ impl Unfolder<'_> {
             chosen = self.terms.ite(this, *value, chosen);
         }
         let chosen = self.terms.eq(free, chosen);
-        self.hard.push(chosen);
+        self.outcomes.demand(chosen);
         (Some(var), free)
     }
 
@@ -209,7 +209,8 @@ impl Unfolder<'_> {
             let function = &self.program.functions[function.index()];
             function.params.iter().map(|p| function.registers[p.index()]).collect::<Vec<u32>>()
         };
-        let others: Vec<FunctionId> = self.addressed.iter().copied().filter(|f| params(*f) == params(like)).collect();
+        let others: Vec<FunctionId> =
+            self.softening.addressed().iter().copied().filter(|f| params(*f) == params(like)).collect();
         let null = self.terms.bits(64, 0);
         let mut free = self.either(null, pointer, choices);
         for function in others {
@@ -249,11 +250,8 @@ impl Unfolder<'_> {
     /// What a statement reads, as far as it is in fixed places, with what the functions it calls gave.
     fn reads(&mut self, frame: &Frame, state: &State, statement: u32) -> Vec<TermId> {
         let mut reads = vec![];
-        for (function, place) in self.statement_reads.get(&statement).cloned().unwrap_or_default() {
-            if function != frame.function {
-                continue;
-            }
-            let found = match place {
+        for read in self.softening.reads(statement, frame.function) {
+            let found = match read {
                 Read::Register(register) => state.registers.get(&register).copied(),
                 Read::Place(Place::Local(local, offset), bits) => {
                     let content = state.locals.get(&local);
@@ -261,14 +259,14 @@ impl Unfolder<'_> {
                 }
                 Read::Place(Place::Memory(address), bits) => {
                     let (object, offset) = match address {
-                        Operand::Global(global, offset) => (Some(self.globals[global.index()]), offset),
+                        Operand::Global(global, offset) => (Some(self.objects.global(global)), offset),
                         Operand::Local(local, offset) => (frame.objects.get(&local).copied(), offset),
                         _ => (None, 0),
                     };
                     let content = object.and_then(|object| state.memory.get(&object).cloned());
                     content.and_then(|mut content| {
                         let object = object?;
-                        let kind = self.kinds[object.0 as usize].clone();
+                        let kind = self.kind(object).clone();
                         let bytes = bits.div_ceil(8);
                         let inside = offset >= 0 && offset as u64 + u64::from(bytes) <= kind.size;
                         let known = !matches!(kind.rest, crate::memory::Rest::Undefined)
@@ -282,15 +280,6 @@ impl Unfolder<'_> {
         }
         reads
     }
-}
-
-/// Something a statement reads.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Read {
-    /// What a call gave.
-    Register(wherefore_program::RegId),
-    /// A fixed place, and how many bits of it.
-    Place(Place, u32),
 }
 
 #[cfg(test)]

@@ -1,16 +1,13 @@
 //! Where unfolding starts: globals, arguments, the entry function.
 
-use crate::address::FIRST_ADDRESS;
 use crate::bounds::{Bounds, TestRun};
 use crate::guard::Guards;
 use crate::memory::{Content, Rest};
-use crate::softening::Read;
-use crate::state::{Coming, Shape, State, Unfolder, Variables};
+use crate::parts::{Console, Objects, Outcomes, Softening, Sources, Stack, Variables};
+use crate::state::{Coming, State, Unfolder};
 use crate::{Error, Instance, Options, Source, TestInput, Unfolding};
-use rustc_hash::FxHashMap;
-use std::rc::Rc;
 use wherefore_formula::{Sort, TermId, Terms};
-use wherefore_program::{CType, Command, FunctionId, GlobalId, Operand, Place, Program, TypeId, points};
+use wherefore_program::{CType, GlobalId, Program, TypeId};
 
 /// Tests that say how far loops go.
 const GUIDES: usize = 32;
@@ -24,40 +21,22 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
     let mut unfolder = Unfolder {
         program,
         options,
-        points: points(program).into_iter().enumerate().map(|(n, point)| (point, n as u32)).collect(),
-        shapes: program.functions.iter().map(|f| Rc::new(Shape::new(f))).collect(),
-        shapes_of_terms: Default::default(),
-        statement_reads: statement_reads(program, options),
         terms,
-        hard: vec![],
-        guards: Guards::default(),
-        kinds: vec![],
-        next_address: FIRST_ADDRESS,
-        globals: vec![],
-        selectors: vec![],
-        instances: vec![],
-        failures: vec![],
-        exits: vec![],
-        cut: vec![],
-        events: vec![],
-        inputs: vec![],
-        input_variables: FxHashMap::default(),
-        read_at: Default::default(),
-        calling: None,
-        arguments: FxHashMap::default(),
-        streams: vec![],
-        tables: FxHashMap::default(),
-        texts,
-        notes: vec![],
-        bounded: vec![],
-        bounds: Bounds::default(),
-        addressed: addressed(program, options),
-        stack: vec![],
         variables,
+        guards: Guards::default(),
+        objects: Objects::new(),
+        shapes: Default::default(),
+        stack: Stack::new(program),
+        softening: Softening::new(program, options),
+        sources: Sources::default(),
+        console: Console::new(texts),
+        tables: Default::default(),
+        bounds: Bounds::default(),
+        outcomes: Outcomes::default(),
     };
     for _ in 0..options.statement_count {
         let (_, selector) = unfolder.fresh(Sort::Bool);
-        unfolder.selectors.push(selector);
+        unfolder.softening.add_selector(selector);
     }
     let mut state = State {
         guard: unfolder.terms.truth(true),
@@ -68,7 +47,8 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
     };
     unfolder.declare_globals(&mut state, tests);
     let arguments = unfolder.declare_arguments(&mut state, tests);
-    unfolder.bounds.runs = tests.iter().take(GUIDES).map(|test| unfolder.start_run(test)).collect();
+    let runs = tests.iter().take(GUIDES).map(|test| unfolder.start_run(test)).collect();
+    unfolder.bounds.start(runs);
     let entry = &program.functions[options.entry.index()];
     if let Some((after, value)) = unfolder.function(options.entry, &arguments, &state)? {
         // What `main` returns is the status; another entry ends with status 0.
@@ -76,42 +56,32 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
             Some(value) if entry.name == "main" && unfolder.terms.width(value) == 32 => value,
             _ => unfolder.terms.bits(32, 0),
         };
-        unfolder.exits.push((after.guard, status));
+        unfolder.outcomes.exit(after.guard, status);
     }
     Ok(unfolder.finish())
 }
 
 impl Unfolder<'_> {
     fn finish(self) -> Unfolding {
-        Unfolding {
-            terms: self.terms,
-            hard: self.hard,
-            selectors: self.selectors,
-            instances: self.instances,
-            failures: self.failures,
-            exits: self.exits,
-            cut: self.cut,
-            unknowns: self.variables.unknowns,
-            notes: self.notes,
-            bounded: self.bounded,
-            events: self.events,
-            inputs: self.inputs,
-            guards: self.guards,
-            texts: self.texts,
-            next_variable: self.variables.next,
-        }
+        let mut unfolding = Unfolding::new(self.terms, self.guards, self.console.texts());
+        self.variables.finish(&mut unfolding);
+        self.softening.finish(&mut unfolding);
+        self.sources.finish(&mut unfolding);
+        self.console.finish(&mut unfolding);
+        self.outcomes.finish(&mut unfolding);
+        unfolding
     }
 
     /// A test with its inputs set and every statement kept.
     fn start_run(&self, test: &TestInput) -> TestRun {
         let mut run = TestRun::new(test.clone());
-        for selector in &self.selectors {
+        for selector in self.softening.selectors() {
             if let wherefore_formula::Node::Var(var, _) = self.terms.node(*selector) {
                 run.evaluation.set(*var, 1);
             }
         }
-        for (var, _, source) in &self.inputs {
-            run.evaluation.set(*var, source.value(test));
+        for (var, source) in self.sources.iter() {
+            run.evaluation.set(var, source.value(test));
         }
         run
     }
@@ -127,7 +97,7 @@ impl Unfolder<'_> {
                 None => Rest::Zero,
             };
             let object = self.object(global.size, rest, global.constant);
-            self.globals.push(object);
+            self.objects.add_global(object);
             self.declare(object, global.origin, global.ctype);
             let mut content = Content::new(&self.terms);
             if let Some(name) = ["stdin", "stdout", "stderr"].into_iter().find(|n| *n == global.symbol)
@@ -135,7 +105,7 @@ impl Unfolder<'_> {
             {
                 let object = self.object(1, Rest::Undefined, false);
                 let file = self.pointer_to(object);
-                self.streams.push((file, name));
+                self.console.add_file(file, name);
                 content.write(&mut self.terms, 0, file);
             }
             state.memory.insert(object, content);
@@ -155,10 +125,10 @@ impl Unfolder<'_> {
     /// Pointers in the images of globals are addresses of the run they were taken from.
     fn relocate_pointers(&mut self, state: &mut State) {
         for (global, offset, value) in self.options.pointers.clone() {
-            let object = self.globals[global.index()];
+            let object = self.objects.global(global);
             let target = match value {
                 crate::Pointer::Global(to, at) => {
-                    let base = self.kind(self.globals[to.index()]).address;
+                    let base = self.kind(self.objects.global(to)).address;
                     base.wrapping_add_signed(at)
                 }
                 crate::Pointer::Function(function) => crate::commands::function_address(function),
@@ -171,7 +141,7 @@ impl Unfolder<'_> {
     }
 
     fn give_global(&mut self, state: &mut State, global: GlobalId, bytes: u64) {
-        let object = self.globals[global.index()];
+        let object = self.objects.global(global);
         let size = self.kind(object).size.min(bytes);
         let mut content = state.memory[&object].clone();
         let ctype = self.program.globals[global.index()].ctype;
@@ -184,7 +154,7 @@ impl Unfolder<'_> {
 
     /// Lets a declaration set free the numbers a global starts with.
     fn soften_global(&mut self, state: &mut State, global: GlobalId, statement: u32) {
-        let object = self.globals[global.index()];
+        let object = self.objects.global(global);
         let size = self.kind(object).size;
         let ctype = self.program.globals[global.index()].ctype;
         let mut content = state.memory[&object].clone();
@@ -198,7 +168,7 @@ impl Unfolder<'_> {
             let selector = self.selector(statement);
             let seen = self.terms.ite(selector, computed, free);
             content.write(&mut self.terms, offset, seen);
-            self.instances.push(Instance {
+            self.softening.add(Instance {
                 point: None,
                 slot: None,
                 global: Some((global, offset)),
@@ -280,7 +250,7 @@ impl Unfolder<'_> {
             let longest = tests.iter().filter_map(|t| t.arguments.get(n)).map(Vec::len).max().unwrap_or(0);
             let size = longest.min(LONG_ARGUMENT) as u64 + 1;
             let string = self.object(size, Rest::Zero, false);
-            self.arguments.insert(string, n as u32);
+            self.objects.hold_argument(string, n as u32);
             let mut content = Content::new(&self.terms);
             for byte in 0..size - 1 {
                 let value = self.input(Source::ArgumentByte(n as u32, byte as u32), 8);
@@ -324,45 +294,4 @@ impl Source {
             }
         }
     }
-}
-
-/// Functions whose addresses are taken.
-fn addressed(program: &Program, options: &Options) -> Vec<FunctionId> {
-    let operands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
-    let taken = operands.flat_map(|c| c.it.operands()).filter_map(|operand| match operand {
-        Operand::Function(function) => Some(*function),
-        _ => None,
-    });
-    let stored = options.pointers.iter().filter_map(|(_, _, pointer)| match pointer {
-        crate::Pointer::Function(function) => Some(*function),
-        crate::Pointer::Global(..) => None,
-    });
-    let mut all: Vec<FunctionId> = taken.chain(stored).collect();
-    all.sort_unstable_by_key(|f| f.0);
-    all.dedup();
-    all
-}
-
-/// What each statement reads in fixed places, and the calls in it.
-fn statement_reads(program: &Program, options: &Options) -> FxHashMap<u32, Vec<(wherefore_program::FunctionId, Read)>> {
-    let mut all: FxHashMap<u32, Vec<_>> = FxHashMap::default();
-    for (number, function) in program.functions.iter().enumerate() {
-        let id = wherefore_program::FunctionId(number as u32);
-        for command in function.blocks.iter().flat_map(|b| &b.commands) {
-            let Some(statement) = command.at.and_then(|at| options.statements.get(&at)) else { continue };
-            let read = match &command.it {
-                Command::Load { target, place, .. } => match place {
-                    Place::Memory(Operand::Register(_)) => continue,
-                    place => Read::Place(place.clone(), function.registers[target.index()]),
-                },
-                Command::Call { target: Some(target), .. } => Read::Register(*target),
-                _ => continue,
-            };
-            let reads = all.entry(*statement).or_default();
-            if !reads.contains(&(id, read.clone())) {
-                reads.push((id, read));
-            }
-        }
-    }
-    all
 }

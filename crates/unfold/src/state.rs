@@ -1,14 +1,16 @@
 //! What is known at a point of the unfolded program, and the engine that carries it along.
 
+use crate::address::Shapes;
 use crate::bounds::Bounds;
 use crate::guard::Guards;
 use crate::memory::{Content, Kind, ObjectId, Rest, Undefined};
-use crate::{Event, Failure, Fault, Instance, Options, PointNumbers, Source, StatementId};
+use crate::parts::{Console, Objects, Outcomes, Softening, Sources, Stack, Variables};
+use crate::tables::Tables;
+use crate::{Failure, Fault, Options, Source, StatementId};
 use imbl::OrdMap;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
-use wherefore_program::{Flow, LocalId, Note, Origin, Program, RegId};
+use wherefore_program::{Flow, LocalId, Origin, Program, RegId};
 
 /// One path, or several that were merged.
 #[derive(Clone, Debug)]
@@ -47,72 +49,23 @@ pub(crate) struct Shape {
     pub unset: Vec<bool>,
 }
 
-/// The engine.
+/// The engine: the formula so far, and what is kept while it grows.
 pub(crate) struct Unfolder<'a> {
     pub program: &'a Program,
     pub options: &'a Options,
-    pub points: PointNumbers,
-    pub shapes: Vec<std::rc::Rc<Shape>>,
-    pub shapes_of_terms: std::cell::RefCell<crate::address::Shapes>,
-    /// What each statement reads.
-    pub statement_reads: FxHashMap<StatementId, Vec<(wherefore_program::FunctionId, crate::softening::Read)>>,
     pub terms: Terms,
-    pub hard: Vec<TermId>,
-    pub guards: Guards,
-    pub kinds: Vec<Kind>,
-    pub next_address: u64,
-    /// Objects of globals, by their ids.
-    pub globals: Vec<ObjectId>,
-    pub selectors: Vec<TermId>,
-    pub instances: Vec<Instance>,
-    pub failures: Vec<Failure>,
-    pub exits: Vec<(TermId, TermId)>,
-    pub cut: Vec<TermId>,
-    pub events: Vec<Event>,
-    pub inputs: Vec<(VarId, Sort, Source)>,
-    pub input_variables: FxHashMap<Source, TermId>,
-    /// What is read, and the statement that does.
-    pub read_at: FxHashSet<(TermId, StatementId)>,
-    /// The statement that calls the library.
-    pub calling: Option<StatementId>,
-    /// Objects that hold an argument, and which.
-    pub arguments: FxHashMap<ObjectId, u32>,
-    /// Values of the library's `stdin`, `stdout` and `stderr`.
-    pub streams: Vec<(TermId, &'static str)>,
-    /// Tables of the library that were asked for, and the pointers to them.
-    pub tables: FxHashMap<&'static str, (ObjectId, ObjectId)>,
-    /// Whether statements set free may write any text.
-    pub texts: TermId,
-    pub notes: Vec<Note>,
-    pub bounded: Vec<(Option<Origin>, u32)>,
-    pub bounds: Bounds,
-    /// Functions whose addresses the program takes.
-    pub addressed: Vec<wherefore_program::FunctionId>,
-    /// Functions being executed, innermost last.
-    pub stack: Vec<wherefore_program::FunctionId>,
     pub variables: Variables,
-}
-
-/// Makes variables.
-#[derive(Default)]
-pub(crate) struct Variables {
-    pub next: u32,
-    pub unknowns: Vec<(VarId, Sort)>,
-}
-
-impl Variables {
-    pub fn fresh(&mut self) -> VarId {
-        self.next += 1;
-        VarId(self.next - 1)
-    }
-}
-
-impl Undefined for Variables {
-    fn undefined(&mut self, terms: &mut Terms, bits: u32) -> TermId {
-        let var = self.fresh();
-        self.unknowns.push((var, Sort::Bits(bits)));
-        terms.var(var, Sort::Bits(bits))
-    }
+    pub guards: Guards,
+    pub objects: Objects,
+    /// What the shapes of terms show.
+    pub shapes: Shapes,
+    pub stack: Stack,
+    pub softening: Softening,
+    pub sources: Sources,
+    pub console: Console,
+    pub tables: Tables,
+    pub bounds: Bounds,
+    pub outcomes: Outcomes,
 }
 
 impl Unfolder<'_> {
@@ -128,40 +81,32 @@ impl Unfolder<'_> {
 
     /// The variable of an input, one for each source.
     pub fn input(&mut self, source: Source, bits: u32) -> TermId {
-        if let Some(known) = self.input_variables.get(&source) {
-            return *known;
+        if let Some(known) = self.sources.term(&source) {
+            return known;
         }
         let (var, term) = self.fresh(Sort::Bits(bits));
-        self.inputs.push((var, Sort::Bits(bits), source.clone()));
-        self.input_variables.insert(source, term);
+        self.sources.add(source, var, Sort::Bits(bits), term);
         term
     }
 
     pub fn selector(&self, statement: StatementId) -> TermId {
-        self.selectors[statement as usize]
+        self.softening.selector(statement)
     }
 
     /// A new object; its content is in no state yet.
     pub fn object(&mut self, size: u64, rest: Rest, constant: bool) -> ObjectId {
-        let id = ObjectId(self.kinds.len() as u32);
-        // Gaps keep an index that is somewhat wrong from meeting a neighbour, and an address in front of the object
-        // that an index is added to belongs to it.
-        let front = size.clamp(64, 4096).next_multiple_of(16);
-        let address = self.next_address + front;
-        self.next_address = address + (size.max(16) * 2 + 64).next_multiple_of(16);
-        self.kinds.push(Kind { address, front, size, limit: None, constant, declared: None, rest });
-        id
+        self.objects.add(size, rest, constant)
     }
 
     /// Lets the declaration of an array be at fault for its length.
     pub fn declare(&mut self, object: ObjectId, at: Option<Origin>, ctype: Option<wherefore_program::TypeId>) {
         let array = ctype.is_some_and(|t| matches!(self.program.types[t], wherefore_program::CType::Array { .. }));
         let statement = at.filter(|_| array).and_then(|at| self.options.statements.get(&at).copied());
-        self.kinds[object.0 as usize].declared = statement.map(|s| self.selector(s));
+        self.objects.declare(object, statement.map(|s| self.selector(s)));
     }
 
     pub fn kind(&self, object: ObjectId) -> &Kind {
-        &self.kinds[object.0 as usize]
+        self.objects.kind(object)
     }
 
     /// The address of an object, as a value.
@@ -185,8 +130,8 @@ impl Unfolder<'_> {
         }
         let var = self.variables.fresh();
         let (name, equality) = self.guards.name(&mut self.terms, var, condition);
-        self.hard.push(equality);
-        for run in &mut self.bounds.runs {
+        self.outcomes.demand(equality);
+        for run in self.bounds.runs() {
             run.evaluation.name(var, condition);
         }
         name
@@ -204,7 +149,7 @@ impl Unfolder<'_> {
         }
         let guard = self.terms.and2(state.guard, condition);
         if self.terms.truth_value(guard) != Some(false) {
-            self.failures.push(Failure { guard, fault, what: what.into(), at });
+            self.outcomes.fail(Failure { guard, fault, what: what.into(), at });
         }
         let fine = self.terms.not(condition);
         state.guard = self.extend(state.guard, fine);
@@ -220,7 +165,7 @@ impl Unfolder<'_> {
         if self.bounds.may_reach(&self.terms, guard) {
             self.note(at, why);
         }
-        self.cut.push(guard);
+        self.outcomes.cut(guard);
         let fine = self.terms.not(condition);
         state.guard = self.extend(state.guard, fine);
     }
@@ -233,7 +178,7 @@ impl Unfolder<'_> {
         }
         let mut inner = value;
         while let Node::Ite(condition, kept, _) = *self.terms.node(inner)
-            && self.is_selector(condition)
+            && self.softening.is_selector(condition)
         {
             inner = kept;
         }
@@ -243,15 +188,8 @@ impl Unfolder<'_> {
         Some(known)
     }
 
-    fn is_selector(&self, condition: TermId) -> bool {
-        self.selectors.binary_search(&condition).is_ok()
-    }
-
     pub fn note(&mut self, at: Option<Origin>, message: impl Into<String>) {
-        let note = Note { at, message: message.into() };
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
-        }
+        self.outcomes.note(at, message.into());
     }
 
     pub fn is_dead(&self, state: &State) -> bool {
@@ -262,8 +200,8 @@ impl Unfolder<'_> {
     pub fn merge(&mut self, mut a: State, b: State) -> State {
         let condition = self.guards.distinguish(&mut self.terms, a.guard, b.guard);
         let guard = self.guards.join(&mut self.terms, a.guard, b.guard);
-        let shape = self.stack.last().map(|function| std::rc::Rc::clone(&self.shapes[function.index()]));
-        let Unfolder { terms, variables, kinds, .. } = self;
+        let shape = self.stack.shape();
+        let Unfolder { terms, variables, objects, .. } = self;
         a.guard = guard;
         a.coming = if a.coming == Coming::No { b.coming } else { a.coming };
         if !a.memory.ptr_eq(&b.memory) {
@@ -276,7 +214,7 @@ impl Unfolder<'_> {
                     Some(mine) if mine == other => {}
                     Some(mine) => {
                         let mut mine = mine.clone();
-                        mine.merge(terms, &kinds[id.0 as usize], variables, condition, other.clone());
+                        mine.merge(terms, objects.kind(*id), variables, condition, other.clone());
                         a.memory.insert(*id, mine);
                     }
                 }

@@ -1,13 +1,20 @@
 //! Tables of the library that macros of `<ctype.h>` look into, as they are in the C locale.
 
-use crate::memory::{Content, Rest};
+use crate::memory::{Content, ObjectId, Rest};
 use crate::state::{State, Unfolder};
+use rustc_hash::FxHashMap;
 use wherefore_formula::TermId;
 
 /// Entries before that of 0: tables start with that of -128.
 const BEFORE: i32 = 128;
 /// All entries.
 const ENTRIES: i32 = 384;
+
+/// Tables that were asked for, and the pointers to them.
+#[derive(Default)]
+pub(crate) struct Tables {
+    known: FxHashMap<&'static str, (ObjectId, ObjectId)>,
+}
 
 impl Unfolder<'_> {
     /// The address of a pointer to the entry of 0 in a table; `None` for other functions.
@@ -19,7 +26,7 @@ impl Unfolder<'_> {
             _ => return None,
         };
         let width = if name == "__ctype_b_loc" { 2 } else { 4 };
-        let (table, pointer) = match self.tables.get(name) {
+        let (table, pointer) = match self.tables.known.get(name) {
             Some(known) => *known,
             None => {
                 let bytes = (-BEFORE..ENTRIES - BEFORE).flat_map(|c| {
@@ -33,7 +40,7 @@ impl Unfolder<'_> {
                 let image: Vec<u8> = bytes.collect();
                 let table = self.object(image.len() as u64, Rest::Image(image.into()), true);
                 let pointer = self.object(8, Rest::Undefined, true);
-                self.tables.insert(name, (table, pointer));
+                self.tables.known.insert(name, (table, pointer));
                 (table, pointer)
             }
         };

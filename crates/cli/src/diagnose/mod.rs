@@ -1,6 +1,5 @@
 //! `wherefore diagnose`: run the tests, unfold the program, enumerate, rank, try, report.
 
-pub mod bench;
 mod doubts;
 mod evidence;
 pub mod native;
@@ -212,9 +211,10 @@ fn conflicts_of(options: &Options, per_test: &[PerTest], limits: &Limits) -> Vec
     }
 }
 
-fn jobs(asked: usize) -> usize {
+/// Threads that are asked for; 0: as many as there are processors.
+pub fn jobs(asked: usize) -> usize {
     match asked {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        0 => wherefore_parallel::processors(),
         n => n,
     }
 }

@@ -3,10 +3,9 @@
 use super::suite::Case;
 use crate::options;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use wherefore_budget::Budget;
+use wherefore_parallel::try_parallel;
 use wherefore_record::{Ending, Forced, Input, Recording, Run, RunLimits, Server};
 use wherefore_unfold::Expected;
 
@@ -96,29 +95,12 @@ impl<'a> Native<'a> {
 
     /// Runs all tests on several servers.
     pub fn run_all(&self, cases: &[Case], jobs: usize) -> anyhow::Result<Vec<Observed>> {
-        let next = AtomicUsize::new(0);
-        let results: Mutex<Vec<Option<Observed>>> = Mutex::new(vec![None; cases.len()]);
-        std::thread::scope(|scope| {
-            let work = || -> anyhow::Result<()> {
-                let mut server = self.server()?;
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(case) = cases.get(number) else { return Ok(()) };
-                    self.limits.budget.check()?;
-                    let observed = self.run(&mut server, case, &[], &[])?;
-                    results.lock().expect("no thread panics")[number] = Some(observed);
-                }
-            };
-            let threads: Vec<_> =
-                (0..jobs.clamp(1, cases.len().div_ceil(50).max(1))).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().try_for_each(|t| t.join().expect("no thread panics"))
-        })?;
-        Ok(results
-            .into_inner()
-            .expect("no thread panics")
-            .into_iter()
-            .map(|r| r.expect("every test was run"))
-            .collect())
+        let jobs = jobs.clamp(1, cases.len().div_ceil(50).max(1));
+        let one = |server: &mut Server, _: usize, case: &Case| {
+            self.limits.budget.check()?;
+            self.run(server, case, &[], &[])
+        };
+        try_parallel(cases, jobs, || self.server(), one)
     }
 
     /// Addresses and contents of what the program has at its start.

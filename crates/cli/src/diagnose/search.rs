@@ -1,11 +1,11 @@
 //! The work on all tests, side by side.
 
 use super::problem::{Problem, TERM_BYTES};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::convert::Infallible;
 use wherefore_diagnose::{
     Agreement, Consistency, Enumeration, FormulaOracle, Limits, Seen, Set, Statement, consistency, corrections,
 };
+use wherefore_parallel::{parallel, try_parallel};
 use wherefore_solver::Backend;
 use wherefore_unfold::{Expected, TestInput, Unfolding};
 
@@ -65,29 +65,17 @@ impl Search {
 
     /// The diagnoses of every failing test on its own. `step` is told of each.
     pub fn per_test(&self, step: &(dyn Fn() + Sync)) -> Vec<PerTest> {
-        let next = AtomicUsize::new(0);
-        let results: Mutex<Vec<Option<PerTest>>> = Mutex::new(vec![None; self.tests.len()]);
-        std::thread::scope(|scope| {
-            for _ in 0..self.workers().min(self.tests.len()).max(1) {
-                scope.spawn(|| {
-                    let mut oracle = self.oracle();
-                    loop {
-                        let test = next.fetch_add(1, Ordering::Relaxed);
-                        if test >= self.tests.len() {
-                            break;
-                        }
-                        let agreement = oracle.agree(test, &self.tests[test].0, &self.seen[test]);
-                        let found = match agreement.is_some() {
-                            true => corrections(&mut oracle, test, &self.limits),
-                            false => Enumeration::default(),
-                        };
-                        results.lock().expect("no thread panics")[test] = Some(PerTest { agreement, found });
-                        step();
-                    }
-                });
-            }
-        });
-        results.into_inner().expect("no thread panics").into_iter().map(|r| r.expect("every test was done")).collect()
+        let diagnosed = |oracle: &mut FormulaOracle, test: usize, (input, _): &(TestInput, Expected)| {
+            let agreement = oracle.agree(test, input, &self.seen[test]);
+            let found = match agreement.is_some() {
+                true => corrections(oracle, test, &self.limits),
+                false => Enumeration::default(),
+            };
+            step();
+            Ok::<_, Infallible>(PerTest { agreement, found })
+        };
+        let Ok(all) = try_parallel(&self.tests, self.workers(), || Ok(self.oracle()), diagnosed);
+        all
     }
 
     /// How single statements do as functions of what they read.
@@ -95,19 +83,11 @@ impl Search {
         let passing: Vec<(TestInput, Expected)> =
             spread(&problem.passing, JUDGING).map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
         let share = statements.len().div_ceil(self.workers()).max(1);
-        std::thread::scope(|scope| {
-            let passing = &passing;
-            let threads: Vec<_> = statements
-                .chunks(share)
-                .map(|chunk| {
-                    scope.spawn(move || {
-                        let mut oracle = self.oracle();
-                        consistency(&mut oracle, chunk, &self.tests, passing, &self.limits)
-                    })
-                })
-                .collect();
-            threads.into_iter().flat_map(|t| t.join().expect("no thread panics")).collect()
-        })
+        let shares: Vec<&[Statement]> = statements.chunks(share).collect();
+        let judged = parallel(&shares, shares.len(), |_, share| {
+            consistency(&mut self.oracle(), share, &self.tests, &passing, &self.limits)
+        });
+        judged.into_iter().flatten().collect()
     }
 
     /// How many failing tests a set repairs. A complete one repairs all that are not undefined.

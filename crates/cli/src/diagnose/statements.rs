@@ -2,18 +2,10 @@
 
 use crate::sources::Sources;
 use std::collections::{HashMap, HashSet};
+use wherefore_clib::{self as clib, Ending};
 use wherefore_program::{CType, Callee, Command, Function, GlobalId, Origin, Point, Program, Terminator, points};
 use wherefore_report::Loc;
 use wherefore_source::Extent;
-
-/// Functions whose call is a failure: what decides about it is the specification, not the program.
-const ERRORS: [&str; 6] =
-    ["__assert_fail", "__assert", "abort", "reach_error", "__VERIFIER_error", "__assert_perror_fail"];
-/// Functions that judge a condition given to them.
-const JUDGES: [&str; 4] = ["__VERIFIER_assert", "__VERIFIER_assume", "assume_abort_if_not", "sniper_assert"];
-
-/// Functions that write to standard output.
-const WRITERS: [&str; 7] = ["printf", "puts", "putchar", "fputs", "fprintf", "fputc", "putc"];
 
 /// A statement.
 #[derive(Clone, Debug)]
@@ -50,7 +42,7 @@ pub fn collect(program: &Program, sources: &Sources) -> Statements {
     let mut found: HashMap<Key, (Origin, String, Vec<u32>)> = HashMap::new();
     for point in &all {
         let function = &program.functions[point.function.index()];
-        if JUDGES.contains(&function.name.as_str()) {
+        if clib::judge(&function.name).is_some() {
             continue;
         }
         let Some(at) = origin(function, point) else { continue };
@@ -103,7 +95,7 @@ pub fn collect(program: &Program, sources: &Sources) -> Statements {
     let mut places = HashMap::new();
     let declared = program.functions.iter().flat_map(|f| &f.locals).filter_map(|l| l.origin);
     let declared = declared.chain(program.globals.iter().filter_map(|g| g.origin));
-    let inside = program.functions.iter().filter(|f| !JUDGES.contains(&f.name.as_str())).flat_map(origins);
+    let inside = program.functions.iter().filter(|f| clib::judge(&f.name).is_none()).flat_map(origins);
     for at in inside.chain(declared) {
         if let Some(number) = finder.key(at).and_then(|key| numbers.get(&key)) {
             places.insert(at, *number);
@@ -151,8 +143,9 @@ impl Finder<'_> {
                         Callee::Function(id) => &self.program.functions[id.index()].name,
                         _ => continue,
                     };
-                    let error = ERRORS.contains(&name);
-                    if !error && !JUDGES.contains(&name) {
+                    // What decides about a call that is a failure is the specification, not the program.
+                    let error = clib::ending(name).is_some_and(Ending::is_failure);
+                    if !error && clib::judge(name).is_none() {
                         continue;
                     }
                     hard.extend(command.at.and_then(|at| self.key(at)));
@@ -198,12 +191,13 @@ fn origin(function: &Function, point: &Point) -> Option<Origin> {
 
 /// Calls that write to standard output, with their functions and blocks.
 fn printing(program: &Program) -> impl Iterator<Item = (&Function, u32, Origin)> {
-    let functions = program.functions.iter().filter(|f| !JUDGES.contains(&f.name.as_str()));
+    let functions = program.functions.iter().filter(|f| clib::judge(&f.name).is_none());
     let blocks = functions.flat_map(|f| f.blocks.iter().enumerate().map(move |(n, block)| (f, n as u32, block)));
     blocks.flat_map(|(function, number, block)| {
         block.commands.iter().filter_map(move |command| match &command.it {
-            Command::Call { callee: Callee::External(name), .. } if WRITERS.contains(&name.as_str()) => {
-                Some((function, number, command.at?))
+            Command::Call { callee: Callee::External(name), .. } => {
+                let prints = clib::function(name).is_some_and(clib::Function::prints);
+                command.at.filter(|_| prints).map(|at| (function, number, at))
             }
             _ => None,
         })

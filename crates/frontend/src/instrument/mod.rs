@@ -19,6 +19,7 @@ use crate::llvm::{Builder, Module, Opcode, Value};
 use crate::plan::{BLOCK, FunctionPlan, Plan, Probe, Word};
 use std::collections::HashMap;
 use wherefore_budget::{Budget, Stop};
+use wherefore_clib::{self as clib, Callback};
 use writer::Writer;
 
 /// Called before a call that may start a thread.
@@ -128,7 +129,8 @@ fn may_fail(instruction: Value) -> bool {
 
 fn starts_thread(instruction: Value) -> bool {
     matches!(instruction.opcode(), Opcode::LLVMCall)
-        && matches!(instruction.called().name().as_str(), "pthread_create" | "thrd_create")
+        && clib::function(&instruction.called().name())
+            .is_some_and(|f| matches!(f.calls_back, Some(Callback::Thread(_))))
 }
 
 /// The child of `vfork` shares its parent's memory, recording included.

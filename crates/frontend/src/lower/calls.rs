@@ -3,6 +3,7 @@
 use super::body::Body;
 use crate::llvm::{Opcode, Type, Value};
 use crate::plan::{RETURN, Word};
+use wherefore_clib as clib;
 use wherefore_program::{Callee, Command, FunctionId, Operand, Operation, RegId, Slot};
 
 impl Body<'_, '_> {
@@ -25,9 +26,10 @@ impl Body<'_, '_> {
         if called.is_intrinsic() {
             return self.intrinsic(i, &called.name());
         }
-        let name = called.name();
-        if !self.library(i, &name) {
-            self.call_outside(i, &name, &i.arguments());
+        let symbol = called.name();
+        let (name, extra) = clib::written_as(&symbol);
+        if !extra.is_empty() || !self.library(i, name) {
+            self.call_symbol(i, name, extra);
         }
     }
 
@@ -55,9 +57,24 @@ impl Body<'_, '_> {
         self.call_other(i, Callee::External(name.to_string()), arguments);
     }
 
+    /// A call of a library's function under a symbol that may have more arguments than the function; those do not
+    /// matter to what it does.
+    fn call_symbol(&mut self, i: Value, name: &str, extra: &[usize]) {
+        let callee = Callee::External(name.to_string());
+        let kept = i.arguments().into_iter().enumerate().filter(|(number, _)| !extra.contains(number));
+        let kept: Vec<(u32, Value)> = kept.map(|(number, argument)| (number as u32, argument)).collect();
+        self.call_with(i, callee, &kept);
+    }
+
     /// A call after which control comes back with a word that says so, and the result.
     fn call_other(&mut self, i: Value, callee: Callee, given: &[Value]) {
-        let arguments = given.iter().map(|a| self.operand(*a)).collect();
+        let given: Vec<(u32, Value)> = (0..).zip(given.iter().copied()).collect();
+        self.call_with(i, callee, &given);
+    }
+
+    /// The same with each argument's number in the instruction.
+    fn call_with(&mut self, i: Value, callee: Callee, given: &[(u32, Value)]) {
+        let arguments = given.iter().map(|(_, a)| self.operand(*a)).collect();
         let target = self.result_register(i);
         let site = self.next_site();
         self.log_after(Word::Constant(RETURN | u64::from(site)));
@@ -67,8 +84,8 @@ impl Body<'_, '_> {
         // Assembly and the compiler's own functions may want a constant where they have one.
         let fixed = matches!(callee, Callee::Assembly) || is_intrinsic(i);
         self.emit(Command::Call { target, callee, arguments, site });
-        let free = (0..).zip(given).filter(|(_, argument)| !(fixed && argument.is_constant()));
-        self.act(free.map(|(number, _)| (Slot::Argument(number), number)));
+        let free = (0..).zip(given).filter(|(_, (_, argument))| !(fixed && argument.is_constant()));
+        self.act(free.map(|(slot, (number, _))| (Slot::Argument(slot), *number)));
     }
 
     fn result_register(&mut self, i: Value) -> Option<RegId> {

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use crate::llvm::Value;
+use wherefore_clib as clib;
 use wherefore_program::{BinaryOp, CastOp, CompareOp, FloatBinaryOp, Operand, Operation};
 
 /// Without meaning for the values of a program.
@@ -16,36 +17,6 @@ const IGNORED: &[&str] = &[
     "donothing",
     "invariant.",
     "experimental.noalias.scope.decl",
-];
-
-/// Functions of the C library that clang knows as operations; calls of them stay calls.
-const LIBRARY: &[&str] = &[
-    "floor",
-    "ceil",
-    "trunc",
-    "rint",
-    "nearbyint",
-    "round",
-    "roundeven",
-    "copysign",
-    "minnum",
-    "maxnum",
-    "fma",
-    "pow",
-    "exp",
-    "exp2",
-    "exp10",
-    "log",
-    "log2",
-    "log10",
-    "sin",
-    "cos",
-    "tan",
-    "ldexp",
-    "lrint",
-    "llrint",
-    "lround",
-    "llround",
 ];
 
 impl Body<'_, '_> {
@@ -77,14 +48,10 @@ impl Body<'_, '_> {
         } else if is("objectsize") || is("is.constant") || is("frameaddress") || is("returnaddress") {
             self.opaque(i, "a value only the compiler knows");
         } else if self.float_intrinsic(i, name, &a) || self.integer_intrinsic(i, name, &a) {
-        } else if let Some(function) = LIBRARY.iter().find(|f| is(f)) {
-            let function = match *function {
-                "minnum" => "fmin",
-                "maxnum" => "fmax",
-                other => other,
-            };
+        } else if let Some(function) = clib::of_intrinsic(name.split('.').next().unwrap_or("")) {
+            // An operation of clang's; a call of it stays a call.
             let suffix = if name.ends_with(".f32") { "f" } else { "" };
-            self.call_outside(i, &format!("{function}{suffix}"), &a);
+            self.call_outside(i, &format!("{}{suffix}", function.name), &a);
         } else {
             self.note(&format!("the compiler's builtin `{name}` is not modelled; its recorded result stands for it"));
             self.call_outside(i, full_name, &a);

@@ -4,60 +4,9 @@ use super::{Pause, WalkError, Walker, return_site};
 use crate::builder::{Facts, Here, Outside, Range, Value, is_foreign};
 use crate::memory::ObjectKind;
 use crate::model::{Kind, Storage};
+use wherefore_clib::{self as clib, Access, Extent, Function};
 use wherefore_program::{Callee, Command, Operand, Operation, Origin, RegId};
 
-/// Library functions that only read what they are given: content found later was not written by them.
-const READ_ONLY: [&str; 40] = [
-    "strlen",
-    "strnlen",
-    "strcmp",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "strcoll",
-    "strchr",
-    "strrchr",
-    "strstr",
-    "strspn",
-    "strcspn",
-    "strpbrk",
-    "memcmp",
-    "memchr",
-    "atoi",
-    "atol",
-    "atoll",
-    "atof",
-    "printf",
-    "puts",
-    "putchar",
-    "fputs",
-    "fputc",
-    "putc",
-    "fprintf",
-    "fwrite",
-    "write",
-    "perror",
-    "fflush",
-    "isatty",
-    "getenv",
-    "access",
-    "open",
-    "fopen",
-    "unlink",
-    "remove",
-    "exit",
-    "abort",
-    "system",
-];
-
-/// Whether a library function only reads what it is given.
-pub fn reads_only(name: &str) -> bool {
-    READ_ONLY.contains(&name)
-}
-
-/// Functions whose result is a new object, wherever it lies: its address is a name.
-const ALLOCATORS: [&str; 8] =
-    ["malloc", "calloc", "realloc", "alloca", "valloc", "aligned_alloc", "memalign", "strdup"];
 /// So many cells of an object that a library function reads are taken into account.
 const SEEN_CELLS: usize = 64;
 
@@ -206,46 +155,22 @@ impl Walker<'_> {
             Callee::Pointer(_) | Callee::Function(_) => "a function pointer",
         };
         let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
-        let size = |i: usize| values.get(i).map_or(0, |v| v.concrete as u64);
-        let heap = ObjectKind::Heap { at, freed: false };
         self.observe_return(name, &values, value, at);
+        let known = clib::function(name);
         let mut given = Facts::default();
-        if !ALLOCATORS.contains(&name) && !self.is_observed() {
-            self.fix_given(&mut given, name, &values);
+        // A new object may lie anywhere: its address is a name.
+        if known.is_none_or(|f| f.allocates.is_none()) && !self.is_observed() {
+            self.fix_given(&mut given, known, &values);
         }
         self.forget_what_is_read(name, &values, here);
-        match name {
-            "malloc" | "alloca" | "valloc" if value != 0 => {
-                self.build.memory.allocate(heap, value as u64, size(0));
+        if bits > 0 && matches!(known.map(|f| f.name), Some("abs" | "labs" | "llabs")) {
+            return self.absolute(&values[0], bits, at);
+        }
+        match known {
+            Some(function) if function.allocates.is_some() || function.frees.is_some() => {
+                self.outside_object(function, &values, value as u64, here);
             }
-            "aligned_alloc" | "memalign" if value != 0 => {
-                self.build.memory.allocate(heap, value as u64, size(1));
-            }
-            "calloc" if value != 0 => {
-                let bytes = size(0).saturating_mul(size(1));
-                let object = self.build.memory.allocate(heap, value as u64, bytes);
-                let zero = self.build.constant(8, 0);
-                if bytes > 0 {
-                    self.build.fill(Range { object, offset: 0, size: bytes }, &zero, Kind::Havoc, None, here);
-                }
-            }
-            "realloc" if value != 0 => {
-                let old = size(0);
-                let kept = self.build.memory.at_base(old).map(|id| self.build.memory.objects[id as usize].size);
-                let from = Range { object: self.build.memory.at_base(old).unwrap_or(0), offset: 0, size: 0 };
-                let object = self.build.memory.allocate(heap, value as u64, size(1));
-                if let Some(kept) = kept.map(|k| k.min(size(1))).filter(|k| *k > 0) {
-                    let to = Range { object, offset: 0, size: kept };
-                    self.build.copy(to, Range { size: kept, ..from }, Kind::Assign, &Facts::default(), None, here);
-                }
-            }
-            "strdup" | "strndup" if value != 0 => {
-                // The length is not recorded: the object reaches to the end of what is read of it later.
-                self.build.memory.allocate(heap, value as u64, 1 << 16);
-            }
-            "free" => self.build.memory.free(size(0)),
-            "abs" | "labs" | "llabs" if bits > 0 => return self.absolute(&values[0], bits, at),
-            _ if READ_ONLY.contains(&name) => {}
+            Some(function) if function.only_reads() => {}
             _ => {
                 let given = self.build.refresh_facts(&given);
                 let outside = Outside { position: self.build.steps.len(), here, given: given.addresses.into() };
@@ -266,6 +191,41 @@ impl Walker<'_> {
         result
     }
 
+    /// A function of the library has made an object, or freed one; where it has done both the content was kept.
+    fn outside_object(&mut self, function: &Function, values: &[Value], address: u64, here: Here) {
+        let argument = |i: usize| values.get(i).map_or(0, |v| v.concrete as u64);
+        let Some(made) = function.allocates else {
+            let freed = function.frees.expect("it makes an object or frees one");
+            self.build.memory.free(argument(freed));
+            return;
+        };
+        if address == 0 {
+            return;
+        }
+        let old = function.frees.and_then(|i| self.build.memory.at_base(argument(i)));
+        let old = old.map(|object| (object, self.build.memory.objects[object as usize].size));
+        let size = match made.size {
+            Extent::Argument(i) => argument(i),
+            Extent::Product(a, b) => argument(a).saturating_mul(argument(b)),
+            Extent::Fixed(size) => size,
+            // The length is not recorded: the object reaches to the end of what is read of it later.
+            Extent::String | Extent::StringOf(_) | Extent::StringUpTo(_) | Extent::Formatted(_) | Extent::Open => {
+                1 << 16
+            }
+        };
+        let heap = ObjectKind::Heap { at: here.at, freed: false };
+        let object = self.build.memory.allocate(heap, address, size);
+        let whole = Range { object, offset: 0, size };
+        if made.zeroed && size > 0 {
+            let zero = self.build.constant(8, 0);
+            self.build.fill(whole, &zero, Kind::Havoc, None, here);
+        }
+        if let Some((old, size)) = old.map(|(old, kept)| (old, kept.min(size))).filter(|(_, size)| *size > 0) {
+            let from = Range { object: old, offset: 0, size };
+            self.build.copy(Range { size, ..whole }, from, Kind::Assign, &Facts::default(), None, here);
+        }
+    }
+
     pub(super) fn absolute(&mut self, x: &Value, bits: u32, at: Option<Origin>) -> Value {
         let zero = Operand::Constant { bits, value: 0 };
         let sub = Operation::Binary {
@@ -284,12 +244,14 @@ impl Walker<'_> {
     }
 
     /// What a call outside depends on is fixed: the arguments, and what they point to as far as the program knows it.
-    fn fix_given(&mut self, facts: &mut Facts, name: &str, values: &[Value]) {
-        let reads = |index: usize| match name {
-            _ if READ_ONLY.contains(&name) => true,
-            _ if name.contains("scanf") => index == 0,
+    fn fix_given(&mut self, facts: &mut Facts, known: Option<&Function>, values: &[Value]) {
+        let reads = |index: usize| match known {
+            Some(function) => {
+                let written = function.accesses.iter().any(|a| matches!(a, Access::Writes(..)) && a.through() == index);
+                !written && function.scanned_from().is_none_or(|first| index < first)
+            }
             // Where others write, they mostly do so through their first argument.
-            _ => index > 0,
+            None => index > 0,
         };
         for (index, value) in values.iter().enumerate() {
             self.fix(facts, value);

@@ -9,7 +9,6 @@ mod observe;
 mod open;
 mod scopes;
 
-pub use calls::reads_only;
 pub use commands::traps;
 pub use observe::follow;
 

@@ -7,24 +7,9 @@ use crate::memory::{FOREIGN, Piece};
 use crate::model::{Kind, Storage};
 use crate::observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 use wherefore_budget::Budget;
+use wherefore_clib::{self as clib, Ending, Extent, Judge};
 use wherefore_formula::{BinaryOp, Node, TermId, VarId};
 use wherefore_program::{BlockId, FunctionId, Operand, Operation, Origin, Program, Terminator};
-
-/// Library functions that write what they read from a file, the argument that says where to, and whether further
-/// arguments do so too. What was known of that memory is not known any more, also where the value happens to be the same.
-const READERS: [(&str, usize, bool); 11] = [
-    ("scanf", 1, true),
-    ("__isoc99_scanf", 1, true),
-    ("__isoc23_scanf", 1, true),
-    ("fscanf", 2, true),
-    ("__isoc99_fscanf", 2, true),
-    ("__isoc23_fscanf", 2, true),
-    ("fgets", 0, false),
-    ("gets", 0, false),
-    ("read", 1, false),
-    ("fread", 0, false),
-    ("__VERIFIER_nondet_memory", 0, false),
-];
 
 /// The events of a run under way.
 pub struct Observer {
@@ -315,16 +300,16 @@ impl Walker<'_> {
 
     /// A function outside the program is about to be called; it may not come back.
     pub(super) fn observe_call(&mut self, name: &str, arguments: &[Operand], at: Option<Origin>) {
-        if matches!(name, "exit" | "_exit" | "_Exit" | "quick_exit")
-            && let [status] = arguments
+        if let Some(Ending::Status(number)) = clib::ending(name)
+            && let Some(status) = arguments.get(number)
         {
             let status = self.operand(status);
             self.observe_end(&status, at);
         }
-        let (holds, fails) = match name {
-            "__VERIFIER_assert" => (Why::Asserted, Why::Violated),
-            "__VERIFIER_assume" => (Why::Assumed, Why::Refused),
-            _ => return,
+        let (holds, fails) = match clib::judge(name) {
+            Some(Judge::Asserts) => (Why::Asserted, Why::Violated),
+            Some(Judge::Assumes) => (Why::Assumed, Why::Refused),
+            None => return,
         };
         let [argument, ..] = arguments else { return };
         if !self.is_observed() {
@@ -381,17 +366,20 @@ impl Walker<'_> {
         }
     }
 
-    /// What a reading function was given to write to is new.
+    /// What a reading function was given to write to is new: what was known of that memory is not known any more, also
+    /// where the value happens to be the same.
     pub(super) fn forget_what_is_read(&mut self, name: &str, values: &[Value], here: Here) {
-        let Some((_, first, more)) = READERS.iter().find(|(reader, ..)| *reader == name && self.is_observed()) else {
-            return;
-        };
+        let Some(function) = clib::function(name).filter(|_| self.is_observed()) else { return };
         let outside = Outside { position: self.build.steps.len(), here, given: [].into() };
-        for value in values.iter().skip(*first).take(if *more { usize::MAX } else { 1 }) {
+        let scanned = function.scanned_from().unwrap_or(values.len())..values.len();
+        let places = function.input_places().chain(scanned.map(|argument| (argument, Extent::Fixed(1))));
+        for (argument, extent) in places {
+            let Some(value) = values.get(argument) else { continue };
             let (object, offset) = self.build.memory.find(value.concrete as u64);
             if object != FOREIGN {
                 let rest = self.build.memory.objects[object as usize].size.saturating_sub(offset);
-                self.build.forget(object, offset, if *more { 1 } else { rest }, &outside);
+                let size = if let Extent::Fixed(size) = extent { size.min(rest) } else { rest };
+                self.build.forget(object, offset, size, &outside);
             }
         }
     }

@@ -3,31 +3,37 @@
 use super::{Call, Given};
 use crate::Fault;
 use crate::state::{State, Unfolder};
+use wherefore_clib::{self as clib, Ending, Judge};
 use wherefore_formula::TermId;
 use wherefore_program::Origin;
 
 impl Unfolder<'_> {
     pub(super) fn ending_function(&mut self, state: &mut State, call: &Call) -> Option<Given> {
         let at = call.at;
-        match (call.symbol, call.arguments) {
-            ("__assert_fail" | "__assert" | "__assert_perror_fail", _) => self.stop(state, "an assertion fails", at),
-            ("abort", _) => self.stop(state, "the program aborts", at),
-            ("reach_error" | "__VERIFIER_error", _) => self.stop(state, "an error function is called", at),
-            ("__VERIFIER_assert", [condition]) => {
+        let function = clib::function(call.name)?;
+        match (function.judges, call.arguments) {
+            (Some(Judge::Asserts), [condition]) => {
                 let zero = self.is_zero(*condition);
                 self.fail_as(state, zero, (Fault::Stopped, "an assertion fails"), at);
+                return Some(None);
             }
-            ("__VERIFIER_assume", [condition]) => {
+            (Some(Judge::Assumes), [condition]) => {
                 let holds = self.is_zero(*condition);
                 let holds = self.terms.not(holds);
                 self.hard_under(state, holds);
+                return Some(None);
             }
-            ("exit" | "_exit" | "_Exit" | "quick_exit", [status]) => {
-                let status = self.resized(*status, 32);
-                self.exits.push((state.guard, status));
+            _ => {}
+        }
+        match function.ends? {
+            Ending::Assertion => self.stop(state, "an assertion fails", at),
+            Ending::Abort => self.stop(state, "the program aborts", at),
+            Ending::Error => self.stop(state, "an error function is called", at),
+            Ending::Status(number) => {
+                let status = self.resized(*call.arguments.get(number)?, 32);
+                self.outcomes.exit(state.guard, status);
                 state.guard = self.terms.truth(false);
             }
-            _ => return None,
         }
         Some(None)
     }
@@ -41,7 +47,7 @@ impl Unfolder<'_> {
     /// The condition holds whenever control is here.
     fn hard_under(&mut self, state: &mut State, condition: TermId) {
         let holds = self.terms.implies(state.guard, condition);
-        self.hard.push(holds);
+        self.outcomes.demand(holds);
         state.guard = self.extend(state.guard, condition);
     }
 

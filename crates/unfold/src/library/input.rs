@@ -4,29 +4,30 @@ use super::{Call, Given, LONG_STRING};
 use crate::Event;
 use crate::scan::{self, Convert, Item, Read, ReadKind};
 use crate::state::{State, Unfolder};
+use wherefore_clib as clib;
 use wherefore_formula::{Sort, TermId, VarId};
 use wherefore_program::Origin;
 
 impl Unfolder<'_> {
     pub(super) fn input_function(&mut self, state: &mut State, call: &Call) -> Option<Given> {
-        let Call { symbol, bits, at, .. } = *call;
-        Some(match (symbol, call.arguments) {
-            ("getchar" | "getchar_unlocked", _) => Some(self.read_char(state)),
-            ("fgetc" | "getc" | "_IO_getc", [file]) if self.is_stdin(*file) => Some(self.read_char(state)),
+        let Call { name, bits, at, .. } = *call;
+        Some(match (name, call.arguments) {
+            ("getchar", _) => Some(self.read_char(state)),
+            ("getc", [file]) if self.is_stdin(*file) => Some(self.read_char(state)),
             ("scanf", [format, rest @ ..]) => Some(self.scan(state, *format, rest, at)),
             ("fscanf", [file, format, rest @ ..]) if self.is_stdin(*file) => Some(self.scan(state, *format, rest, at)),
             ("fgets", [buffer, size, file]) if self.is_stdin(*file) => Some(self.read_line(state, *buffer, *size, at)),
             ("read", [descriptor, buffer, size]) if self.fixed(state, *descriptor, at) == Some(0) => {
                 Some(self.read_bytes(state, *buffer, *size, at))
             }
-            ("srand" | "srandom", _) => None,
-            ("rand" | "random", _) => bits.map(|bits| {
-                self.note(at, format!("what {symbol}() gives is any number that it may give"));
+            ("srand", _) => None,
+            ("rand", _) => bits.map(|bits| {
+                self.note(at, format!("what {}() gives is any number that it may give", call.written));
                 let value = self.unknown(bits);
                 let zero = self.terms.bits(bits, 0);
                 let largest = self.terms.bits(bits, 0x7fff_ffff);
                 let bounds = [self.terms.sge(value, zero), self.terms.sle(value, largest)];
-                self.hard.extend(bounds);
+                bounds.into_iter().for_each(|bound| self.outcomes.demand(bound));
                 value
             }),
             ("time", [place]) => bits.map(|bits| {
@@ -37,7 +38,7 @@ impl Unfolder<'_> {
                 self.store_if(state, given, *place, now, at);
                 now
             }),
-            (nondet, _) if nondet.starts_with("__VERIFIER_nondet_") => bits.map(|bits| {
+            (name, _) if clib::nondet(name).is_some() => bits.map(|bits| {
                 let (results, values) = self.results(&[bits]);
                 self.read_event(state, Read { kind: ReadKind::Nondet(bits), results });
                 values[0]
@@ -48,7 +49,7 @@ impl Unfolder<'_> {
 
     /// Whether a `FILE *` is surely standard input: the value of a variable of the library.
     fn is_stdin(&self, file: TermId) -> bool {
-        self.streams.iter().any(|(term, own)| *term == file && *own == "stdin")
+        self.console.file(file) == Some("stdin")
     }
 
     /// Something is read; the tests that run along have it in their input.
@@ -56,12 +57,12 @@ impl Unfolder<'_> {
         let guard = state.guard;
         for (var, sort) in &read.results {
             let variable = self.terms.var(*var, *sort);
-            self.read_at.extend(self.calling.map(|statement| (variable, statement)));
+            self.sources.read(variable);
         }
-        for run in &mut self.bounds.runs {
+        for run in self.bounds.runs() {
             run.read(&self.terms, guard, &read);
         }
-        self.events.push(Event::Read { guard, read });
+        self.console.add(Event::Read { guard, read });
     }
 
     /// New variables for what is read, and their terms.
@@ -165,7 +166,7 @@ impl Unfolder<'_> {
         at: Option<Origin>,
     ) -> TermId {
         // No test has more than its whole input to give.
-        let longest = self.bounds.runs.iter().map(|run| run.input.stdin.len() as u64 + 1).max().unwrap_or(LONG_STRING);
+        let longest = self.bounds.runs().map(|run| run.input.stdin.len() as u64 + 1).max().unwrap_or(LONG_STRING);
         let kept = room.min(longest.min(LONG_STRING) as u32);
         let widths: Vec<u32> = std::iter::once(32).chain(std::iter::repeat_n(8, kept as usize)).collect();
         let (results, values) = self.results(&widths);

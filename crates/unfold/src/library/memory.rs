@@ -14,7 +14,7 @@ const LARGE_OBJECT: u128 = 1 << 20;
 impl Unfolder<'_> {
     pub(super) fn memory_function(&mut self, state: &mut State, call: &Call) -> Option<Given> {
         let at = call.at;
-        Some(Some(match (call.symbol, call.arguments) {
+        Some(Some(match (call.name, call.arguments) {
             ("malloc", [size]) => self.allocate(state, *size, Rest::Undefined),
             ("calloc", [count, size]) => {
                 let size = self.terms.binary(BinaryOp::Mul, *count, *size);
@@ -54,7 +54,7 @@ impl Unfolder<'_> {
             None => {
                 // The sizes that the tests ask for, and some more.
                 let mut most = 0;
-                for run in &mut self.bounds.runs {
+                for run in self.bounds.runs() {
                     if run.reaches(&self.terms, state.guard) {
                         most = most.max(run.evaluation.value(&self.terms, size).unwrap_or(0));
                     }
@@ -74,7 +74,8 @@ impl Unfolder<'_> {
 
     /// Gives an object a size that is known at run time only.
     pub fn limit_object(&mut self, object: ObjectId, size: TermId) {
-        self.kinds[object.0 as usize].limit = Some(size).filter(|size| self.terms.constant(*size).is_none());
+        let size = Some(size).filter(|size| self.terms.constant(*size).is_none());
+        self.objects.limit(object, size);
     }
 
     fn reallocate(&mut self, state: &mut State, pointer: TermId, size: TermId, at: Option<Origin>) -> TermId {

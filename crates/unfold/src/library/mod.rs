@@ -3,28 +3,29 @@
 
 mod endings;
 mod input;
+mod looking;
 mod memory;
 mod numerals;
 mod output;
 mod sprintf;
+mod strings;
 mod values;
 
 use crate::memory::Rest;
 use crate::state::{State, Unfolder};
+use wherefore_clib::{self as clib, Function};
 use wherefore_formula::TermId;
 use wherefore_program::Origin;
 
-/// Functions that are not followed, but write nothing that they are given a pointer to.
-const READERS: [&str; 21] = [
-    "strlen", "strcmp", "strncmp", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "memcmp", "memchr",
-    "atof", "fopen", "freopen", "remove", "rename", "system", "getenv", "strcoll", "strerror", "strdup",
-];
 /// Longest line or stretch of bytes followed byte by byte.
 const LONG_STRING: u64 = 512;
 
 /// A call of a function of the library.
 struct Call<'a> {
-    symbol: &'a str,
+    /// The name by which it is known, see [`clib::known_as`].
+    name: &'a str,
+    /// The name by which the program calls it.
+    written: &'a str,
     arguments: &'a [TermId],
     /// Width of the result, if there is one.
     bits: Option<u32>,
@@ -43,9 +44,10 @@ impl Unfolder<'_> {
         bits: Option<u32>,
         at: Option<Origin>,
     ) -> Option<TermId> {
-        self.calling = at.and_then(|at| self.options.statements.get(&at).copied());
-        let symbol = symbol.strip_prefix("__isoc99_").or(symbol.strip_prefix("__isoc23_")).unwrap_or(symbol);
-        let call = &Call { symbol, arguments, bits, at };
+        self.sources.call_from(at.and_then(|at| self.options.statements.get(&at).copied()));
+        let (written, _) = clib::written_as(symbol);
+        let name = clib::known_as(written);
+        let call = &Call { name, written, arguments, bits, at };
         let given = self
             .ending_function(state, call)
             .or_else(|| self.output_function(state, call))
@@ -53,8 +55,8 @@ impl Unfolder<'_> {
             .or_else(|| self.number_function(state, call))
             .or_else(|| self.memory_function(state, call))
             .or_else(|| self.value_function(call))
-            .or_else(|| self.table(state, symbol).map(Some))
-            .or_else(|| self.string_function(state, symbol, arguments, at).map(Some))
+            .or_else(|| self.table(state, name).map(Some))
+            .or_else(|| self.string_function(state, call).map(Some))
             .unwrap_or_else(|| self.unknown_function(state, call))?;
         Some(match bits {
             Some(bits) => self.resized(given, bits),
@@ -63,8 +65,8 @@ impl Unfolder<'_> {
     }
 
     fn unknown_function(&mut self, state: &mut State, call: &Call) -> Given {
-        let Call { symbol, arguments, bits, at } = *call;
-        if !READERS.contains(&symbol) {
+        let Call { name, written: symbol, arguments, bits, at } = *call;
+        if !clib::function(name).is_some_and(Function::only_reads) {
             self.forget(state, arguments);
         }
         match bits {

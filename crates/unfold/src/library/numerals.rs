@@ -28,16 +28,12 @@ struct Found {
 impl Unfolder<'_> {
     pub(super) fn number_function(&mut self, state: &mut State, call: &Call) -> Option<Given> {
         let at = call.at;
-        Some(match (call.symbol, call.arguments) {
+        Some(match (call.name, call.arguments) {
             ("atoi", [text]) => self.number(state, *text, Number::Int, at),
-            ("atol" | "atoll", [text]) => self.number(state, *text, Number::Long, at),
+            ("atol", [text]) => self.number(state, *text, Number::Long, at),
             ("atof", [text]) => self.number(state, *text, Number::Double, at),
-            ("strtol" | "strtoll", [text, end, base]) => {
-                self.convert_text(state, Number::Long, (*text, *end, *base), at)
-            }
-            ("strtoul" | "strtoull", [text, end, base]) => {
-                self.convert_text(state, Number::UnsignedLong, (*text, *end, *base), at)
-            }
+            ("strtol", [text, end, base]) => self.convert_text(state, Number::Long, (*text, *end, *base), at),
+            ("strtoul", [text, end, base]) => self.convert_text(state, Number::UnsignedLong, (*text, *end, *base), at),
             _ => return None,
         })
     }
@@ -56,7 +52,7 @@ impl Unfolder<'_> {
             };
             let kind = self.kind(object).clone();
             let start = way.base.wrapping_sub(kind.address);
-            let argument = self.arguments.get(&object).copied();
+            let argument = self.objects.argument(object);
             let found = match argument {
                 Some(argument)
                     if way.index.is_none() && start < kind.size && self.is_pristine(state, object, argument) =>
@@ -87,21 +83,21 @@ impl Unfolder<'_> {
     /// The number that starts at a byte of an argument.
     pub fn argument_number(&mut self, argument: u32, start: u32, number: Number) -> TermId {
         let source = Source::ArgumentNumber(argument, start, number);
-        let known = self.input_variables.contains_key(&source);
+        let known = self.sources.term(&source).is_some();
         let found = self.input(source.clone(), number.bits());
         if !known {
             self.tell_runs(&source);
         }
-        self.read_at.extend(self.calling.map(|statement| (found, statement)));
+        self.sources.read(found);
         found
     }
 
     /// Inputs found on the way have their values in the tests that run along.
     fn tell_runs(&mut self, source: &Source) {
-        let Some((var, _, _)) = self.inputs.iter().find(|i| i.2 == *source) else { return };
-        for run in &mut self.bounds.runs {
+        let Some((var, _)) = self.sources.iter().find(|(_, own)| *own == source) else { return };
+        for run in self.bounds.runs() {
             let value = source.value(&run.input);
-            run.evaluation.set(*var, value);
+            run.evaluation.set(var, value);
         }
     }
 
@@ -109,7 +105,7 @@ impl Unfolder<'_> {
     fn is_pristine(&self, state: &State, object: ObjectId, argument: u32) -> bool {
         state.memory[&object].cells.iter().all(|(offset, cell)| {
             let source = Source::ArgumentByte(argument, *offset as u32);
-            self.input_variables.get(&source) == Some(&cell.value)
+            self.sources.term(&source) == Some(cell.value)
         })
     }
 

@@ -10,11 +10,11 @@ use wherefore_program::Origin;
 impl Unfolder<'_> {
     pub(super) fn output_function(&mut self, state: &mut State, call: &Call) -> Option<Given> {
         let at = call.at;
-        Some(Some(match (call.symbol, call.arguments) {
+        Some(Some(match (call.name, call.arguments) {
             ("printf", [format, rest @ ..]) => self.print(state, *format, rest, at),
             ("puts", [string]) => self.put_string(state, *string, b"\n", at),
-            ("putchar" | "putchar_unlocked", [byte]) => self.put_char(state, *byte, at),
-            ("fputc" | "putc" | "_IO_putc", [byte, file]) => {
+            ("putchar", [byte]) => self.put_char(state, *byte, at),
+            ("putc", [byte, file]) => {
                 self.on_stdout(state, *file, at, |unfolder, state| unfolder.put_char(state, *byte, at));
                 *byte
             }
@@ -38,7 +38,7 @@ impl Unfolder<'_> {
             ("write", [descriptor, buffer, length]) => self.write(state, *descriptor, *buffer, *length, at),
             ("sprintf", [to, format, rest @ ..]) => self.print_text(state, *to, None, *format, rest, at),
             ("snprintf", [to, room, format, rest @ ..]) => self.print_text(state, *to, Some(*room), *format, rest, at),
-            ("perror" | "fputs_unlocked", _) => self.unknown(32),
+            ("perror", _) => self.unknown(32),
             ("fflush" | "setbuf" | "setvbuf" | "fclose", _) => {
                 return Some(call.bits.map(|bits| self.terms.bits(bits, 0)));
             }
@@ -77,7 +77,7 @@ impl Unfolder<'_> {
         let mut known = false;
         for way in ways.iter().filter(|way| way.index.is_none()) {
             let address = self.terms.bits(64, u128::from(way.base));
-            let stream = self.streams.iter().find(|(term, _)| *term == address).map(|(_, own)| *own);
+            let stream = self.console.file(address);
             known |= stream.is_some();
             if stream == Some("stdout") {
                 found = self.terms.or2(found, way.condition);
@@ -195,12 +195,12 @@ impl Unfolder<'_> {
             (Some(_), None) => None,
             (Some(_), Some(statement)) => {
                 let kept = self.selector(statement);
-                let fixed = self.terms.not(self.texts);
+                let fixed = self.terms.not(self.console.texts());
                 Some(self.terms.or2(kept, fixed))
             }
         };
         let statement = statement.filter(|_| pieces.is_some());
         let pieces = pieces.unwrap_or_default();
-        self.events.push(Event::Write { guard: state.guard, pieces, selector, statement });
+        self.console.add(Event::Write { guard: state.guard, pieces, selector, statement });
     }
 }

@@ -6,18 +6,18 @@ use wherefore_formula::{BinaryOp, FloatOp, TermId};
 
 impl Unfolder<'_> {
     pub(super) fn value_function(&mut self, call: &Call) -> Option<Given> {
-        let Call { symbol, bits, .. } = *call;
-        Some(Some(match (symbol, call.arguments) {
+        let Call { name, bits, .. } = *call;
+        Some(Some(match (name, call.arguments) {
             ("abs" | "labs" | "llabs", [value]) => {
                 let zero = self.terms.bits(self.terms.width(*value), 0);
                 let negative = self.terms.slt(*value, zero);
                 let negated = self.terms.neg(*value);
                 self.terms.ite(negative, negated, *value)
             }
-            ("isdigit" | "isupper" | "islower" | "isalpha" | "isalnum" | "isspace", [c]) => self.classify(symbol, *c),
-            ("toupper" | "tolower", [c]) => self.change_case(symbol, *c),
+            ("isdigit" | "isupper" | "islower" | "isalpha" | "isalnum" | "isspace", [c]) => self.classify(name, *c),
+            ("toupper" | "tolower", [c]) => self.change_case(name, *c),
             ("sqrt", [x]) if bits == Some(64) => self.terms.float(FloatOp::Sqrt, &[*x]),
-            ("fabs" | "fabsf", [x]) => self.terms.float(FloatOp::Abs, &[*x]),
+            ("fabs", [x]) if matches!(bits, Some(32 | 64)) => self.terms.float(FloatOp::Abs, &[*x]),
             ("fmod", [x, y]) if bits == Some(64) => self.terms.float(FloatOp::Rem, &[*x, *y]),
             _ => return None,
         }))

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::native::Dice;
-use crate::state::Variables;
+use crate::parts::Variables;
 use wherefore_formula::{Sort, VarId};
 
 fn kind(rest: Rest) -> Kind {
@@ -116,7 +116,7 @@ fn undefined_bytes_are_the_same_each_time_they_are_read() {
     let word = content.read(&mut terms, &kind, &mut variables, 0, 4);
     let again = content.read(&mut terms, &kind, &mut variables, 0, 4);
     let low = content.read(&mut terms, &kind, &mut variables, 0, 1);
-    assert_eq!((word, variables.unknowns.len()), (again, 1));
+    assert_eq!((word, variables.unknowns().len()), (again, 1));
     assert_eq!(low, terms.extract(word, 0, 8));
     let other = content.read(&mut terms, &kind, &mut variables, 4, 4);
     assert_ne!(word, other);

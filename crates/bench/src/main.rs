@@ -1,19 +1,19 @@
-//! `wherefore bench`: the benchmarks of the field, from a local copy, in a table beside the published figures.
+//! The benchmarks of the field, from a local copy, in a table beside the published figures.
 
-use super::suite::{self, Case};
-use super::{Found, diagnosed};
-use crate::options::{Bench as Options, Benchmark, Cli, Command, Diagnose};
-use crate::progress::Progress;
-use crate::{Status, UsageError, run};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
+use wherefore_cli::diagnose::suite::{self, Case};
+use wherefore_cli::diagnose::{Found, diagnosed, expect_reference, jobs, searched};
+use wherefore_cli::memory::peak_memory;
+use wherefore_cli::options::{Cli, Command, Diagnose};
+use wherefore_cli::progress::Progress;
+use wherefore_cli::{UsageError, run};
 use wherefore_frontend::Instrument;
+use wherefore_parallel::{parallel, try_parallel};
 use wherefore_record::Scratch;
 
 /// What one program may take.
@@ -62,11 +62,40 @@ const TABLE: [(u32, u32, u32, u32); 39] = [
     (41, 20, 19, 20),
 ];
 
-/// Runs a benchmark.
-pub fn bench(options: &Options) -> anyhow::Result<Status> {
+/// The allocator of the command, so that what is measured is what it takes.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Measure `wherefore diagnose` on a local copy of a public benchmark.
+#[derive(Parser, Debug)]
+struct Options {
+    /// Which benchmark
+    #[arg(value_enum)]
+    benchmark: Benchmark,
+    /// Where its copy is
+    directory: PathBuf,
+    /// Threads; 0: as many as there are processors
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    jobs: usize,
+    /// Only these programs (`v1`, `TritypeKO2`)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    only: Vec<String>,
+}
+
+/// Benchmarks.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+enum Benchmark {
+    /// Siemens `tcas`: DIR/source/tcas.c, DIR/versions/vN/tcas.c, DIR/universe
+    Tcas,
+    /// Bekkouche's programs: DIR/facts.tsv names each file and the lines of its faults, separated by a tab
+    Bekkouche,
+}
+
+fn main() -> anyhow::Result<()> {
+    let options = Options::parse();
     match options.benchmark {
-        Benchmark::Tcas => tcas(options),
-        Benchmark::Bekkouche => bekkouche(options),
+        Benchmark::Tcas => tcas(&options),
+        Benchmark::Bekkouche => bekkouche(&options),
     }
 }
 
@@ -95,7 +124,7 @@ const TABLE_3: [(&str, &str, u32); 18] = [
 /// Bekkouche's programs: failing inputs are searched for, then diagnosed together.
 ///
 /// `DIR/facts.tsv` has a line for each program: the file below DIR, a tab, and the lines of its faults with commas.
-fn bekkouche(options: &Options) -> anyhow::Result<Status> {
+fn bekkouche(options: &Options) -> anyhow::Result<()> {
     let began = Instant::now();
     let facts = options.directory.join("facts.tsv");
     let text = std::fs::read_to_string(&facts).map_err(|e| UsageError(format!("{}: {e}", facts.display())))?;
@@ -118,20 +147,10 @@ fn bekkouche(options: &Options) -> anyhow::Result<Status> {
     // The largest first, so that no processor waits for it at the end.
     let mut order: Vec<usize> = (0..programs.len()).collect();
     order.sort_by_key(|n| std::cmp::Reverse(std::fs::metadata(&programs[*n].1).map_or(0, |m| m.len())));
-    let next = AtomicUsize::new(0);
-    let rows = Mutex::new(vec![]);
-    std::thread::scope(|scope| {
-        for _ in 0..super::jobs(options.jobs) {
-            scope.spawn(|| {
-                while let Some(&number) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (_, path, fault) = &programs[number];
-                    let row = bekkouche_row(path, fault);
-                    rows.lock().expect("no thread panics").push((number, row));
-                }
-            });
-        }
+    let mut rows = parallel(&order, jobs(options.jobs), |_, number| {
+        let (_, path, fault) = &programs[*number];
+        (*number, bekkouche_row(path, fault))
     });
-    let mut rows = rows.into_inner().expect("no thread panics");
     rows.sort_by_key(|(number, _)| *number);
     let mut missing = 0;
     for ((name, _, fault), (_, row)) in programs.iter().zip(rows) {
@@ -154,7 +173,7 @@ fn bekkouche(options: &Options) -> anyhow::Result<Status> {
     println!();
     println!("faults that are in no complete diagnosis {missing}");
     println!("time {:.1} s (SNIPER 118 s), peak memory {} MiB", began.elapsed().as_secs_f64(), peak_memory());
-    Ok(Status::Explained)
+    Ok(())
 }
 
 /// One of Bekkouche's programs.
@@ -177,7 +196,7 @@ fn bekkouche_row(path: &Path, fault: &[u32]) -> anyhow::Result<Searched> {
     let options = settings(&arguments)?;
     let temporary = Scratch::new()?;
     let budget = Budget::new(Some(PATIENCE), None);
-    let cases = super::searched::search(&options, temporary.path(), &budget)?.cases;
+    let cases = searched::search(&options, temporary.path(), &budget)?.cases;
     let build = run::build(&options.run, Instrument::Replay, temporary.path(), &budget)?;
     let found = diagnosed(&options, &build, temporary.path(), &cases, false, &Progress::new(true), &budget)?;
     let mut row =
@@ -211,7 +230,7 @@ struct Row {
     first: Vec<String>,
 }
 
-fn tcas(options: &Options) -> anyhow::Result<Status> {
+fn tcas(options: &Options) -> anyhow::Result<()> {
     let began = Instant::now();
     let directory = &options.directory;
     let original = directory.join("source/tcas.c");
@@ -224,24 +243,10 @@ fn tcas(options: &Options) -> anyhow::Result<Status> {
         return Err(UsageError(format!("{}: {what}", directory.display())).into());
     }
     let cases = expected(&original, &universe)?;
-    let next = AtomicUsize::new(0);
-    let rows = Mutex::new(vec![]);
-    let jobs = super::jobs(options.jobs);
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                while let Some(version) = versions.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let row = version_row(directory, &original, *version, &cases);
-                    rows.lock().expect("no thread panics").push((*version, row));
-                }
-            });
-        }
-    });
-    let mut rows = rows.into_inner().expect("no thread panics");
-    rows.sort_by_key(|(version, _)| *version);
-    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect::<anyhow::Result<_>>()?;
+    let row = |(): &mut (), _: usize, version: &u32| version_row(directory, &original, *version, &cases);
+    let rows: Vec<Row> = try_parallel(&versions, jobs(options.jobs), || Ok(()), row)?;
     print_table(&rows, began.elapsed());
-    Ok(Status::Explained)
+    Ok(())
 }
 
 /// The options of a diagnosis.
@@ -269,7 +274,7 @@ fn expected(original: &Path, universe: &Path) -> anyhow::Result<Vec<Case>> {
     let budget = Budget::new(Some(PATIENCE), None);
     let build = run::build(&options.run, Instrument::Replay, temporary.path(), &budget)?;
     let mut cases = suite::read_all(&build.program, "main", universe, None)?;
-    super::expect_reference(&options, &mut cases, &budget)?;
+    expect_reference(&options, &mut cases, &budget)?;
     Ok(cases)
 }
 
@@ -440,11 +445,4 @@ fn print_table(rows: &[Row], time: Duration) {
 
 fn share(row: &Row) -> f64 {
     100.0 * row.lines as f64 / row.code.max(1) as f64
-}
-
-/// The most memory this process had so far, in MiB.
-pub fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or("");
-    line.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) / 1024
 }

@@ -1,0 +1,14 @@
+//! The rows, by header.
+
+mod characters;
+mod math;
+mod stdio;
+mod stdlib;
+mod strings;
+mod verifiers;
+
+use crate::Function;
+
+/// All of them.
+pub(crate) const ALL: &[&[Function]] =
+    &[characters::ROWS, math::ROWS, stdio::ROWS, stdlib::ROWS, strings::ROWS, verifiers::ROWS];
