@@ -28,7 +28,7 @@ pub fn fill(
             report.notes.push(text);
         }
     }
-    for text in explanation.into_iter().flat_map(|e| presenter.from_the_library(e)) {
+    for text in explanation.into_iter().flat_map(|e| presenter.ends_at_the_library(e)) {
         if !report.notes.contains(&text) {
             report.notes.push(text);
         }
@@ -102,7 +102,7 @@ impl Presenter<'_> {
     }
 
     /// Where the story ends at code outside the program that does more than to read an input.
-    fn from_the_library(&self, explanation: &Explanation) -> Vec<String> {
+    fn ends_at_the_library(&self, explanation: &Explanation) -> Vec<String> {
         let positions = explanation.steps.iter().flat_map(|s| &s.positions);
         let steps = positions.filter_map(|p| self.trace.steps.get(*p)).filter(|s| s.kind == Kind::Havoc);
         let told = steps.filter_map(|step| {

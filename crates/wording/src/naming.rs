@@ -361,7 +361,7 @@ impl<'a> Names<'a> {
                 Some(CType::Array { element, .. }) => self.program.types.size(*element),
                 _ => None,
             };
-            return match (offset, element.filter(|s| *s > 0 && offset % s == 0)) {
+            return match (offset, element.filter(|s| *s > 0 && offset.is_multiple_of(*s))) {
                 (0, _) if self.is_array(ctype) => name,
                 (0, _) => format!("&{name}"),
                 (_, Some(size)) => format!("{name} + {}", offset / size),
