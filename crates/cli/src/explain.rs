@@ -4,8 +4,8 @@ use crate::emit;
 use crate::options::{Encoding, Explain as Options, Format, Switch};
 use crate::present;
 use crate::progress::Progress;
-use crate::recording;
 use crate::run::{Happened, happen, happen_in_phases};
+use crate::sealed;
 use crate::search;
 use crate::sources::Sources;
 use crate::watch::before;
@@ -19,13 +19,23 @@ use wherefore_search::{Found, recorded};
 use wherefore_solver::Backend;
 use wherefore_trace::{Stopped, Trace, WalkError, walk};
 
+/// The share of the time that a first try may take where inputs are open.
+const FIRST_TRY: f64 = 0.125;
+
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let began = Instant::now();
     let budget = &work.budget;
     let mut progress = Progress::new(options.run.quiet);
-    let mut happened = happen_in_phases(&options.run, budget, &|name| progress.phase(name))?;
-    if is_no_failure(&happened, options) && search::is_wanted(&options.run, &happened.program) {
+    // Where inputs may be searched for, a first try that does not end must leave time for it.
+    let is_open = search::is_nothing_given(&options.run);
+    let part = if is_open { FIRST_TRY } else { 1.0 };
+    let mut happened = happen_in_phases(&options.run, budget, part, &|name| progress.phase(name))?;
+    let is_wanted = is_open && search::is_wanted(&options.run, &happened.program);
+    if is_open && !is_wanted && happened.stopped == Stopped::Limit && budget.stopped().is_none() {
+        happened = happen_in_phases(&options.run, budget, 1.0, &|name| progress.phase(name))?;
+    }
+    if is_wanted && !is_failure(&happened, options) {
         progress.phase("searching");
         happened = match searched(options, budget)? {
             Ok(happened) => happened,
@@ -114,11 +124,12 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     Ok(status)
 }
 
-/// Whether a run ended as it should.
-fn is_no_failure(happened: &Happened, options: &Options) -> bool {
+/// Whether a run was seen to fail.
+fn is_failure(happened: &Happened, options: &Options) -> bool {
     match happened.stopped {
-        Stopped::Exit(status) => options.run.expect_status.is_none_or(|expected| expected == status),
-        Stopped::Signal(_) | Stopped::Limit => false,
+        Stopped::Exit(status) => options.run.expect_status.is_some_and(|expected| expected != status),
+        Stopped::Signal(_) => true,
+        Stopped::Limit => false,
     }
 }
 
@@ -136,10 +147,12 @@ fn searched(options: &Options, budget: &Budget) -> anyhow::Result<Result<Happene
 /// No input is known to fail.
 fn nothing_found(options: &Options, happened: &Happened, found: &Found, began: Instant) -> anyhow::Result<Status> {
     let sources = Sources::new(&happened.program, std::collections::HashMap::new());
-    let status = search::status(found);
+    let is_cut = happened.stopped == Stopped::Limit && !found.proved;
+    let status = if is_cut { Status::Partial } else { search::status(found) };
     let mut report = Report::new("explain");
     report.partial = status == Status::Partial;
     let missed = |o: &wherefore_search::Obstacle| format!("{}{}", sources.prefix(o.at), o.what);
+    report.notes.extend(happened.partial.iter().filter(|_| is_cut).cloned());
     report.notes.extend(found.obstacles.iter().map(missed));
     report.timing_ms = Some(Timing { total: milliseconds(began.elapsed()), ..Timing::default() });
     if options.report.format == Format::Json || options.report.output.is_some() {
@@ -181,12 +194,13 @@ fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, bega
 pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow::Result<Trace> {
     let recorded = recorded(&happened.recording, &happened.globals);
     let walked = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status, budget);
-    walked.map_err(|error| match &options.run.program[..] {
-        [one] if recording::is_one(one) && !matches!(error, WalkError::Stopped { .. }) => {
-            recording::damaged(one, "the run in it is not one of its program").into()
+    match &options.run.program[..] {
+        [one] if sealed::is_one(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
+            let possible = walked.ok().filter(Trace::is_possible);
+            possible.ok_or_else(|| sealed::damaged(one, "the run in it is not one of its program").into())
         }
-        _ => error.into(),
-    })
+        _ => Ok(walked?),
+    }
 }
 
 /// What the localizer is asked for.

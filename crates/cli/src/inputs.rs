@@ -4,6 +4,9 @@ use crate::UsageError;
 use wherefore_program::{CType, Function, Program, TypeId};
 use wherefore_record::{Input, InputValue};
 
+/// The most scalars of one element that a pointer points to.
+const MOST_SCALARS: usize = 4096;
+
 /// An input as it is reported.
 #[derive(Clone, Debug)]
 pub struct Given {
@@ -109,13 +112,14 @@ fn read(program: &Program, ctype: Option<TypeId>, bits: u32, name: &str, text: &
             Err(wrong("a struct or union cannot be given; give a global's members in the program"))
         }
         Some(CType::Pointer(to)) => match quoted(text) {
-            Some(string) if is_char(program, *to) => Ok(InputValue::Text(string)),
+            Some(string) if is_char(program, *to) => Ok(string_object(string)),
             Some(_) => Err(wrong("a string needs a pointer to char")),
             None if text == "NULL" || text == "0" => Ok(bytes(0)),
+            None if text.trim_start_matches('&').starts_with('{') => object(program, *to, name, text),
             None => match integer(text) {
                 Some(_) => number(text, bits, false, wrong).map(bytes),
-                None if is_char(program, *to) => Ok(InputValue::Text(text.as_bytes().to_vec())),
-                None => Err(wrong("a pointer is NULL, a number, or a string for char *")),
+                None if is_char(program, *to) => Ok(string_object(text.as_bytes().to_vec())),
+                None => Err(wrong("a pointer is NULL, a number, {1,2,3}, or a string for char *")),
             },
         },
         Some(CType::Array { element, count }) => array(program, *element, *count, name, text),
@@ -155,7 +159,7 @@ fn array(
     for part in inner.split(',').map(str::trim).filter(|p| !p.is_empty()) {
         match read(program, Some(element), bits, name, part)? {
             InputValue::Bits(more) => bytes.extend(more),
-            InputValue::Text(_) => return Err(wrong("strings inside arrays are not possible")),
+            InputValue::Object(_) => return Err(wrong("strings inside arrays are not possible")),
         }
     }
     if count.is_some_and(|c| bytes.len() as u64 > c * u64::from(bits / 8)) {
@@ -164,13 +168,83 @@ fn array(
     Ok(InputValue::Bits(bytes))
 }
 
+/// `{1,2,3}` or `&{1,2,3}`: an object that a pointer points to, by its scalars in order; as many elements as are given.
+fn object(program: &Program, element: TypeId, name: &str, text: &str) -> Result<InputValue, UsageError> {
+    let wrong = |what: &str| UsageError(format!("--input {name}={text}: {what}"));
+    let inner = text.trim_start_matches('&').strip_prefix('{').and_then(|t| t.strip_suffix('}'));
+    let Some(inner) = inner else { return Err(wrong("what a pointer points to is written {1,2,3}")) };
+    let (Some(size), Some(scalars)) = (
+        program.types.size(element).filter(|s| *s > 0),
+        program.types.scalars(element, MOST_SCALARS).filter(|s| !s.is_empty()),
+    ) else {
+        return Err(wrong("objects of this type cannot be given"));
+    };
+    let mut bytes = vec![];
+    // As in C, inner braces may be left out; they say nothing that the order does not.
+    let parts = inner.split([',', '{', '}']).map(str::trim).filter(|p| !p.is_empty());
+    for (number, part) in parts.enumerate() {
+        let (at, scalar) = scalars[number % scalars.len()];
+        let at = (number / scalars.len()) as u64 * size + at;
+        let bits = program.types.size(scalar).map_or(0, |s| s as u32 * 8);
+        let InputValue::Bits(value) = read(program, Some(scalar), bits, name, part)? else {
+            return Err(wrong("pointers inside of it can only be NULL"));
+        };
+        bytes.resize(at as usize, 0);
+        bytes.extend(value);
+    }
+    // Whole elements, and at least one.
+    bytes.resize(bytes.len().max(1).next_multiple_of(size as usize), 0);
+    Ok(InputValue::Object(bytes))
+}
+
+/// A string as an object: its end belongs to it.
+fn string_object(mut string: Vec<u8>) -> InputValue {
+    string.push(0);
+    InputValue::Object(string)
+}
+
 fn is_char(program: &Program, ctype: TypeId) -> bool {
     matches!(program.types[ctype], CType::Integer { bits: 8, .. })
 }
 
+/// The bytes of a string literal; `\\xhh` has two digits, so that what follows is not a part of it.
 fn quoted(text: &str) -> Option<Vec<u8>> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
-    Some(inner.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"").into_bytes())
+    let mut bytes = vec![];
+    let mut rest = inner.as_bytes();
+    while let [first, after @ ..] = rest {
+        let (byte, after) = match (first, after) {
+            (b'\\', [b'n', after @ ..]) => (b'\n', after),
+            (b'\\', [b't', after @ ..]) => (b'\t', after),
+            (b'\\', [b'0', after @ ..]) => (0, after),
+            (b'\\', [c @ (b'\\' | b'"'), after @ ..]) => (*c, after),
+            (b'\\', [b'x', high, low, after @ ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                let digit = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
+                (digit(*high) << 4 | digit(*low), after)
+            }
+            _ => (*first, after),
+        };
+        bytes.push(byte);
+        rest = after;
+    }
+    Some(bytes)
+}
+
+/// Bytes as a string literal that [`--input`](parse) reads.
+pub fn literal(bytes: &[u8]) -> String {
+    let mut text = String::from("\"");
+    for &byte in bytes {
+        match byte {
+            b'\n' => text.push_str("\\n"),
+            b'\t' => text.push_str("\\t"),
+            0 => text.push_str("\\0"),
+            b'"' | b'\\' => text.extend(['\\', byte as char]),
+            b' '..=b'~' => text.push(byte as char),
+            _ => text.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    text.push('"');
+    text
 }
 
 /// A C integer: decimal, hexadecimal, octal, or a character. One that is too long for anything becomes the longest.
@@ -254,6 +328,14 @@ mod tests {
         for text in ["", "-", "--5", "0x", "0x-5", "08", "1.5", "12abc", "x", "''", "'ab'", "5 "] {
             assert_eq!(integer(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn strings_are_read_as_they_are_written() {
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(quoted(&literal(&all)), Some(all));
+        assert_eq!(literal(b"a\"\x01b\0"), "\"a\\\"\\x01b\\0\"");
+        assert_eq!(quoted("\"a\\qb\""), Some(b"a\\qb".to_vec()));
     }
 
     #[test]

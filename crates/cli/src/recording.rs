@@ -5,19 +5,16 @@ use crate::options::Record as Options;
 use crate::progress::Progress;
 use crate::run::{Happened, counted, happen_in_phases};
 use crate::sources::Sources;
-use crate::{Status, UsageError, Work};
+use crate::{Status, UsageError, Work, sealed};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 use wherefore_program::{FileId, Program};
 use wherefore_record::{Recording, RecordingError, Unfinished};
 use wherefore_trace::Stopped;
-
-const MAGIC: &[u8; 16] = b"wherefore run 1\n";
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -38,16 +35,10 @@ enum Ended {
     Limit,
 }
 
-/// Whether a file is a recording.
-pub fn is_one(path: &Path) -> bool {
-    let mut start = [0; MAGIC.len()];
-    File::open(path).and_then(|mut f| f.read_exact(&mut start)).is_ok() && start == *MAGIC
-}
-
 /// `wherefore record`.
 pub fn record(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let mut progress = Progress::new(options.run.quiet);
-    let happened = happen_in_phases(&options.run, &work.budget, &|name| progress.phase(name))?;
+    let happened = happen_in_phases(&options.run, &work.budget, 1.0, &|name| progress.phase(name))?;
     progress.phase("writing");
     let status = if happened.partial.is_some() { Status::Partial } else { Status::Explained };
     save(&options.output, &happened)
@@ -96,48 +87,37 @@ fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
     let file = tempfile::Builder::new().permissions(readable).tempfile_in(directory)?;
     let (file, path_beside) = file.keep()?;
     let beside = Unfinished::new(path_beside);
-    let mut to = BufWriter::new(&file);
-    to.write_all(MAGIC)?;
-    to.write_all(&(header.len() as u64).to_le_bytes())?;
-    to.write_all(&header)?;
-    happened.recording.write(&mut to)?;
-    to.flush()?;
-    drop(to);
+    sealed::write(&file, |to| {
+        to.write_all(&(header.len() as u64).to_le_bytes())?;
+        to.write_all(&header)?;
+        Ok(happened.recording.write(to)?)
+    })?;
     Ok(beside.finish(path)?)
 }
 
 /// Read a recording.
 pub fn load(path: &Path) -> anyhow::Result<Happened> {
-    let opened = File::open(path).map_err(|e| UsageError(format!("{}: {e}", path.display())))?;
-    Ok(read(BufReader::new(opened)).map_err(|reason| damaged(path, &reason))?)
+    Ok(read(sealed::open(path)?).map_err(|reason| sealed::damaged(path, &reason))?)
 }
 
-/// The error for a recording that says what cannot be.
-pub fn damaged(path: &Path, reason: &str) -> UsageError {
-    UsageError(format!("{}: this recording is damaged: {reason}", path.display()))
-}
-
-const CUT: &str = "it is cut short";
-
-/// A recording from its bytes, or what is wrong with them in plain words.
+/// A recording from its content, or what is wrong with it in plain words.
 fn read(mut from: impl Read) -> Result<Happened, String> {
-    let mut start = [0; MAGIC.len() + 8];
-    from.read_exact(&mut start).map_err(|e| unreadable(&e))?;
-    let (_, length) = start.split_last_chunk().expect("the length is in it");
-    let length = u64::from_le_bytes(*length);
+    let mut length = [0; 8];
+    from.read_exact(&mut length).map_err(|e| unreadable(&e))?;
+    let length = u64::from_le_bytes(length);
     let mut header = vec![];
     from.by_ref().take(length).read_to_end(&mut header).map_err(|e| unreadable(&e))?;
     if (header.len() as u64) < length {
-        return Err(CUT.into());
+        return Err(sealed::CUT.into());
     }
     let header: Header = serde_json::from_slice(&header).map_err(|_| "the program in it cannot be read".to_string())?;
     if !wherefore_program::validate(&header.program).is_empty() {
         return Err("the program in it is not well formed".into());
     }
     let recording = Recording::read(from).map_err(|e| match e {
-        RecordingError::Truncated { .. } => CUT.to_string(),
+        RecordingError::Truncated { .. } => sealed::CUT.to_string(),
         RecordingError::Malformed { what } => what,
-        RecordingError::Stream { source, .. } | RecordingError::File { source, .. } => unreadable(&source),
+        RecordingError::Stream { source, .. } => unreadable(&source),
         RecordingError::NotARecording => "the run in it cannot be read".into(),
         RecordingError::Version { .. } => "the run in it was recorded by another version of wherefore".into(),
     })?;
@@ -160,5 +140,29 @@ fn read(mut from: impl Read) -> Result<Happened, String> {
 }
 
 fn unreadable(error: &io::Error) -> String {
-    if error.kind() == io::ErrorKind::UnexpectedEof { CUT.into() } else { error.to_string() }
+    if error.kind() == io::ErrorKind::UnexpectedEof { sealed::CUT.into() } else { error.to_string() }
+}
+
+/// A recording taken apart, for tests that put it together again otherwise.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The program and what is known of the run, as JSON.
+    pub header: Vec<u8>,
+    /// The words of the run with their tables.
+    pub run: Vec<u8>,
+}
+
+impl Parts {
+    /// The parts of a file; nothing where its content has none.
+    pub fn of(file: &[u8]) -> Option<Parts> {
+        let (length, content) = sealed::content(file).split_first_chunk()?;
+        let (header, run) = content.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+        Some(Parts { header: header.to_vec(), run: run.to_vec() })
+    }
+
+    /// A file of these parts, with the right checksum.
+    pub fn sealed(&self) -> Vec<u8> {
+        let length = (self.header.len() as u64).to_le_bytes();
+        sealed::sealed(&[&length[..], &self.header, &self.run].concat())
+    }
 }

@@ -3,7 +3,7 @@
 use crate::inputs::{self, Given};
 use crate::options::Run as Options;
 use crate::recording;
-use crate::{UsageError, options};
+use crate::{UsageError, options, sealed};
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -39,14 +39,19 @@ pub struct Happened {
 
 /// Do what the options ask for.
 pub fn happen(options: &Options, budget: &Budget) -> anyhow::Result<Happened> {
-    happen_in_phases(options, budget, &|_| {})
+    happen_in_phases(options, budget, 1.0, &|_| {})
 }
 
-/// As [`happen`], telling what is being done.
-pub fn happen_in_phases(options: &Options, budget: &Budget, phase: &dyn Fn(&'static str)) -> anyhow::Result<Happened> {
+/// As [`happen`], telling what is being done. The run may take a part of the time that is left.
+pub fn happen_in_phases(
+    options: &Options,
+    budget: &Budget,
+    part: f64,
+    phase: &dyn Fn(&'static str),
+) -> anyhow::Result<Happened> {
     check(options)?;
     if let [one] = &options.program[..]
-        && recording::is_one(one)
+        && sealed::is_one(one)
     {
         phase("reading");
         return recording::load(one);
@@ -68,7 +73,7 @@ pub fn happen_in_phases(options: &Options, budget: &Budget, phase: &dyn Fn(&'sta
     run.nondet = nondet;
     run.inputs = parsed.inputs;
     run.limits.time = Duration::MAX;
-    run.limits.budget = budget.clone();
+    run.limits.budget = budget.share(part);
     run.limits.memory_mib = options.memory;
     phase("running");
     let began = Instant::now();

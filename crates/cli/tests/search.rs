@@ -136,7 +136,7 @@ fn types_are_those_of_the_parameters() {
     assert_eq!((status, &report["complete"]), (Some(0), &true.into()), "{report:#}");
     let [found] = &inputs(&report, "fail")[..] else { panic!("{report:#}") };
     assert_eq!(found[..4], ["c=120", "u=251", "b=true", "e=BLUE"]);
-    assert_eq!(found[4..], ["l=18446744073709551601", "x=2.5"]);
+    assert_eq!(found[4..], ["l=18446744073709551601", "x=2.5", "s=NULL"]);
     place.give_back(&report, &["--entry", "f"]);
 }
 
@@ -385,4 +385,75 @@ fn wrong_usage_is_told() {
     assert_eq!(said.status, Some(2));
     assert!(said.stderr.contains("a recording is one run"), "{}", said.stderr);
     assert_eq!(place.search(&[]).status, Some(3), "a program without inputs is run once");
+}
+
+#[test]
+fn pointers_that_were_found_can_be_given() {
+    let place = Place::new(
+        "#include <stdlib.h>
+         struct item { short kind; long count; struct item *next; _Bool used; };
+         int f(const char *name, int *a, const struct item *item) {
+           if (!name || !a || !item) return 0;
+           if (name[0] == '\"' && name[1] == '\\n' && name[2] == -1 && !name[3] && a[0] == -7 && a[2] == 8) {
+             if (item->kind == 3 && item->used && !item->next && item[1].count == 99) abort();
+           }
+           return 0;
+         }",
+    );
+    let (report, status) = place.report(&["--entry", "f"]);
+    assert_eq!((status, &report["complete"]), (Some(0), &false.into()), "{report:#}");
+    let [found] = &inputs(&report, "fail")[..] else { panic!("{report:#}") };
+    assert_eq!(found[0], r#"name="\"\n\xff""#);
+    assert_eq!(found[1], "a={-7,0,8}");
+    assert_eq!(found[2], "item={3,0,NULL,true,0,99}");
+    place.give_back(&report, &["--entry", "f"]);
+    // The formula of the program sees the same.
+    let arguments: Vec<&str> = found.iter().flat_map(|input| ["--input", input]).collect();
+    let said = place.run(&[&["diagnose", "prog.c", "--entry", "f", "--format", "json"], &arguments[..]].concat());
+    assert_eq!(said.status, Some(0), "{}{}", said.stdout, said.stderr);
+    let notes = said.json()["notes"].to_string();
+    assert!(!notes.contains("does not do what"), "{notes}");
+    let (by_formula, _) = place.report(&["--entry", "f", "--by", "formula"]);
+    assert_eq!(inputs(&by_formula, "fail").len(), 1, "{by_formula:#}");
+    assert_eq!(by_formula["proved"], false);
+}
+
+#[test]
+fn wrong_objects_are_refused() {
+    let place = Place::new("int f(int *p, void *v, char *s) { return p && v && s; }");
+    for (input, what) in [
+        ("p={1,x}", "not a number"),
+        ("p={1", "written {1,2,3}"),
+        ("p=\"text\"", "a string needs a pointer to char"),
+        ("v={1}", "cannot be given"),
+        ("p=abc", "a pointer is NULL"),
+    ] {
+        let said = place.run(&["explain", "prog.c", "--entry", "f", "--input", input]);
+        assert_eq!(said.status, Some(2), "{input}: {}", said.stderr);
+        assert!(said.stderr.contains(what), "{input}: {}", said.stderr);
+    }
+}
+
+#[test]
+fn out_of_time_is_not_no_failure() {
+    let place = Place::new("int f(int n) { for (;;) n++; return n; }");
+    let said = place.search(&["--entry", "f", "--timeout", "3"]);
+    assert_eq!(said.status, Some(4), "{}{}", said.stdout, said.stderr);
+    assert!(
+        said.stdout.contains("did not end") || said.stdout.contains("longer than what is recorded"),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
+fn a_first_try_that_hangs_is_followed_by_a_search() {
+    let place = Place::new(
+        "#include <stdlib.h>
+         int __VERIFIER_nondet_int(void);
+         int main(void) { int n = __VERIFIER_nondet_int(); while (n == 0) { } if (n == 11) abort(); return 0; }",
+    );
+    let said = place.run(&["explain", "prog.c", "--timeout", "16"]);
+    assert_eq!(said.status, Some(0), "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("abort() is called") && said.stdout.contains("11"), "{}", said.stdout);
 }

@@ -334,7 +334,7 @@ fn another_entry() {
     let inputs = [
         Input::Argument { index: 0, value: bits(&[3]) },
         Input::Argument { index: 1, value: bits(&0.5f64.to_le_bytes()) },
-        Input::Argument { index: 2, value: InputValue::Text(b"hello".to_vec()) },
+        Input::Argument { index: 2, value: InputValue::Object(b"hello".to_vec()) },
         Input::Global { id: seen as u32, value: bits(&[10, 0, 0, 0]) },
     ];
     let outcome = server.run(&Case { inputs: &inputs, ..Case::default() }).expect("the case runs");

@@ -102,7 +102,8 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
 /// Where the story begins. A stack that overflows does so by thousands of calls that all say the same: the last ones
 /// are enough.
 fn beginning(trace: &Trace, failure: &Failure) -> usize {
-    let mut callers = std::iter::successors(Some(failure.activation), |a| trace.activations[*a as usize].caller);
+    let caller = |a: &u32| trace.activations.get(*a as usize)?.caller;
+    let mut callers = std::iter::successors(Some(failure.activation), caller);
     match callers.nth(TOLD_CALLS).filter(|_| failure.kind == FailureKind::Stack) {
         Some(outer) => trace.steps.iter().position(|s| s.activation > outer).unwrap_or(0),
         None => 0,

@@ -99,6 +99,36 @@ impl Types {
         }
     }
 
+    /// The scalars that an object of a type consists of, in order: offset in bytes and type. `None` where some are not
+    /// bytes of their own (unions, bit-fields), where a size is not known, or where there are more than `most`.
+    pub fn scalars(&self, id: TypeId, most: usize) -> Option<Vec<(u64, TypeId)>> {
+        let mut scalars = vec![];
+        self.collect_scalars(id, 0, most, &mut scalars)?;
+        Some(scalars)
+    }
+
+    fn collect_scalars(&self, id: TypeId, at: u64, most: usize, found: &mut Vec<(u64, TypeId)>) -> Option<()> {
+        match &self[id] {
+            CType::Array { element, count } => {
+                let (size, count) = (self.size(*element)?, (*count)?);
+                if count > most as u64 {
+                    return None;
+                }
+                (0..count).try_for_each(|n| self.collect_scalars(*element, at + n * size, most, found))
+            }
+            CType::Record { union: true, .. } => None,
+            CType::Record { fields, .. } if fields.iter().any(|f| f.bit_field) => None,
+            CType::Record { fields, .. } => {
+                fields.iter().try_for_each(|f| self.collect_scalars(f.ctype, at + f.offset / 8, most, found))
+            }
+            _ => {
+                self.size(id)?;
+                found.push((at, id));
+                (found.len() <= most).then_some(())
+            }
+        }
+    }
+
     /// Whether values of the type are compared as signed numbers.
     pub fn signed(&self, id: TypeId) -> bool {
         matches!(&self[id], CType::Integer { signed: true, .. } | CType::Enum { signed: true, .. })

@@ -12,6 +12,7 @@
 mod command;
 mod ctype;
 mod flow;
+mod model;
 mod operands;
 mod points;
 mod print;
@@ -24,6 +25,7 @@ pub use command::{
 };
 pub use ctype::{CType, Field, Types};
 pub use flow::{Flow, postdominators};
+pub use model::MODEL;
 pub use points::{POINT_BITS, Point, Slot, points};
 pub use print::print;
 pub use unnamed::{Unnamed, unnamed};

@@ -1,8 +1,8 @@
 //! Validation finds what is wrong, and nothing in what is right.
 
 use wherefore_program::{
-    BinaryOp, Block, BlockId, Callee, Command, Function, Local, LocalId, Located, Operand, Operation, Place, Program,
-    RegId, Terminator, validate,
+    BinaryOp, Block, BlockId, CType, Callee, Command, Field, Function, Local, LocalId, Located, Operand, Operation,
+    Place, Program, RegId, Terminator, TypeId, validate,
 };
 
 fn at<T>(it: T) -> Located<T> {
@@ -97,4 +97,35 @@ fn bad_programs_have() {
         commands(p).push(at(Command::Call { target: None, callee, arguments: vec![], site: 0 }));
     });
     assert_eq!(call, "a call of f has 0 arguments");
+}
+
+fn array(element: u32, count: u64) -> CType {
+    CType::Array { element: TypeId(element), count: Some(count) }
+}
+
+fn record(member: u32) -> CType {
+    let field = Field { name: "m".into(), offset: 0, size: 32, bit_field: false, ctype: TypeId(member) };
+    CType::Record { name: String::new(), union: false, size: 8, fields: vec![field] }
+}
+
+#[test]
+fn types_contain_themselves_only_through_pointers() {
+    let node = [CType::Pointer(TypeId(1)), record(0)];
+    assert_eq!(validate(&Program { types: wherefore_program::Types(node.to_vec()), ..program() }), []);
+    let wrong = |types: Vec<CType>| problem(|p| p.types.0 = types);
+    assert_eq!(wrong(vec![array(0, 2)]), "type 0: contains itself");
+    assert_eq!(wrong(vec![record(1), array(2, 1), record(0)]), "type 0: contains itself");
+    let deep = (0..100_000).map(|n| array(n + 1, 1)).chain([CType::Bool]).collect();
+    assert!(wrong(deep).ends_with("consists of too many types within each other"));
+    let twice = |n: u32| match record(n) {
+        CType::Record { name, union, size, fields } => {
+            CType::Record { name, union, size, fields: [&fields[..], &fields].concat() }
+        }
+        other => other,
+    };
+    let doubled = (1..=60).map(twice).chain([CType::Bool]).collect();
+    assert!(wrong(doubled).ends_with("consists of too many types within each other"));
+    assert_eq!(wrong(vec![array(1, u64::MAX), CType::Bool]), "type 0: is larger than memory");
+    assert_eq!(wrong(vec![array(7, 1)]), "type 0: refers to a type that does not exist");
+    assert_eq!(wrong(vec![CType::Float { bits: 1 << 30 }]), "type 0: has a width that no number has");
 }

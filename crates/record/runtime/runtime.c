@@ -30,6 +30,8 @@
 
 #define BASE 0x300000000000ul
 #define PAGE 4096ul
+#define OBJECTS 0x200000000000ul
+#define OBJECT_ROOM (16ul << 20)
 #define VERSION 1ul
 #define MAGIC 0x524f464552454857ul /* "WHEREFOR" */
 #define SNAPSHOT_LIMIT (16ul << 20)
@@ -90,7 +92,7 @@ static volatile uint64_t *const header = (volatile uint64_t *)BASE;
 static uint64_t ring[(RING_BYTES + (1ul << 20)) / 8];
 
 /* Text: inputs as `a<index>=<bytes>;g<id>=<bytes>;...`, bytes in hexadecimal in the order of memory, with `s:` before
- * them for a pointer to a zero-terminated copy; nondeterministic values as hexadecimal numbers with commas. */
+ * them for a pointer to a copy; nondeterministic values as hexadecimal numbers with commas. */
 struct text {
     const char *at, *end;
 };
@@ -193,35 +195,36 @@ static int next_byte(struct text *text)
     return high << 4 | low;
 }
 
-/* A zero-terminated copy of the bytes, which are part of the inputs. Copies lie in pages of their own, as far from the
- * start as 16 times their place in the text: they are aligned, never overlap, and an input has the same address however
- * often it is asked for. No allocator of the program is called. */
-static uint64_t copy_text(struct text bytes)
-{
-    static unsigned char *copies;
-    if (!copies) {
-        unsigned char *pages =
-            map(0, round_up(16 * (uint64_t)(inputs.end - inputs.at) + 1), MAP_PRIVATE | MAP_ANONYMOUS, -1);
-        if (pages == MAP_FAILED) {
-            say("wherefore: no memory for an input\n");
-            syscall(SYS_exit_group, 127);
-        }
-        copies = pages;
-    }
-    unsigned char *copy = copies + 16 * (bytes.at - inputs.at);
-    volatile unsigned char *to = copy;
-    for (int byte; (byte = next_byte(&bytes)) >= 0;)
-        *to++ = (unsigned char)byte;
-    *to = 0;
-    return (uint64_t)copy;
-}
-
 struct item {
     char kind;
     unsigned long number;
     int pointer;
     struct text bytes;
 };
+
+/* A copy of the bytes of an input, with zeros behind. Each input has pages of its own, at the same address in every run
+ * (`object_address` of the runner knows it): whoever compares runs can compare pointers. No allocator of the program is
+ * called. */
+static uint64_t copy_object(const struct item *item)
+{
+    uint64_t place = OBJECTS + ((item->number & 0x7fff) + (item->kind == 'g' ? 0x8000 : 0)) * OBJECT_ROOM;
+    uint64_t bytes = round_up((uint64_t)(item->bytes.end - item->bytes.at) / 2 + 1) + PAGE;
+    /* Where it is there already, constructors have run since: it is written again. */
+    int saved = errno;
+    void *pages = map((void *)place, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
+    int is_there = pages == (void *)place || (pages == MAP_FAILED && errno == EEXIST);
+    errno = saved;
+    if (bytes > OBJECT_ROOM || !is_there) {
+        say("wherefore: no memory for an input\n");
+        syscall(SYS_exit_group, 127);
+    }
+    struct text text = item->bytes;
+    volatile unsigned char *to = (unsigned char *)place;
+    for (int byte; (byte = next_byte(&text)) >= 0;)
+        *to++ = (unsigned char)byte;
+    *to = 0;
+    return place;
+}
 
 /* Takes the next item of the inputs off `text`; 0 at the end or where the text is not understood. */
 static int next_item(struct text *text, struct item *item)
@@ -260,7 +263,7 @@ static void set_globals(void)
         if (!to)
             continue;
         if (item.pointer) {
-            uint64_t pointer = copy_text(item.bytes);
+            uint64_t pointer = copy_object(&item);
             for (unsigned long i = 0; i < 8 && i < global->size; i++)
                 to[i] = (unsigned char)(pointer >> 8 * i);
         } else {
@@ -285,7 +288,7 @@ unsigned long __wf_argument(int index, int bits)
         if (item.kind != 'a' || index < 0 || item.number != (unsigned long)index)
             continue;
         if (item.pointer)
-            return copy_text(item.bytes);
+            return copy_object(&item);
         unsigned long value = 0;
         int byte;
         for (int shift = 0; shift < 64 && (byte = next_byte(&item.bytes)) >= 0; shift += 8)

@@ -72,17 +72,7 @@ impl Error {
 /// Why a recording cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// The file cannot be read or written.
-    #[error("cannot {action} the recording {}: {source}", path.display())]
-    File {
-        /// What was tried.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// Reading or writing failed, where no file is known.
+    /// Reading or writing failed.
     #[error("cannot {action} the recording: {source}")]
     Stream {
         /// What was tried.

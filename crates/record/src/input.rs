@@ -1,5 +1,6 @@
 //! Inputs of a run and the text in which the runtime reads them.
 
+use crate::layout::{OBJECT_ROOM, OBJECTS};
 use std::fmt::Write;
 
 /// A value given to the program before its entry function runs.
@@ -26,8 +27,13 @@ pub enum Input {
 pub enum InputValue {
     /// These bytes, in the order of memory (the lowest first).
     Bits(Vec<u8>),
-    /// A pointer to a zero-terminated copy of these bytes.
-    Text(Vec<u8>),
+    /// A pointer to a copy of these bytes, with zeros behind.
+    Object(Vec<u8>),
+}
+
+/// Where the object lies that a parameter of the entry function points to when it is given one.
+pub fn object_address(parameter: u32) -> u64 {
+    OBJECTS + u64::from(parameter & 0x7fff) * OBJECT_ROOM
 }
 
 /// The inputs as the runtime reads them: `a0=2a000000;g3=s:6869;`.
@@ -40,7 +46,7 @@ pub(crate) fn encode_inputs(inputs: &[Input]) -> String {
         };
         let (prefix, bytes) = match value {
             InputValue::Bits(bytes) => ("", bytes),
-            InputValue::Text(bytes) => ("s:", bytes),
+            InputValue::Object(bytes) => ("s:", bytes),
         };
         write!(text, "{kind}{number}={prefix}").expect("a string takes any text");
         for byte in bytes {
@@ -69,8 +75,8 @@ mod tests {
     fn inputs_as_text() {
         let inputs = [
             Input::Argument { index: 0, value: InputValue::Bits(vec![0x2a, 0]) },
-            Input::Global { id: 13, value: InputValue::Text(b"hi".to_vec()) },
-            Input::Argument { index: 1, value: InputValue::Text(vec![]) },
+            Input::Global { id: 13, value: InputValue::Object(b"hi".to_vec()) },
+            Input::Argument { index: 1, value: InputValue::Object(vec![]) },
         ];
         assert_eq!(encode_inputs(&inputs), "a0=2a00;g13=s:6869;a1=s:;");
         assert_eq!(encode_nondet(&[42, u64::MAX, 0]), "2a,ffffffffffffffff,0");

@@ -7,6 +7,10 @@
 pub const BASE: u64 = 0x3000_0000_0000;
 /// Size of the header; the parts of the file start at multiples of it.
 pub const PAGE: u64 = 4096;
+/// Where the objects lie that inputs point to.
+pub const OBJECTS: u64 = 0x2000_0000_0000;
+/// How far they are from each other.
+pub const OBJECT_ROOM: u64 = 16 << 20;
 /// `WHEREFOR`, written by the runtime that claims the file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"WHEREFOR");
 /// Version of this layout.

@@ -9,6 +9,7 @@
 //! Knows: processes, files, limits, the layout of the mapped file. Linux (5.9 or later) on a 64-bit machine.
 //! Must not know: LLVM (the words are opaque here; `wherefore-program` says what they mean), solvers, output formats.
 
+mod checksum;
 mod disk;
 mod error;
 mod input;
@@ -25,8 +26,9 @@ mod start;
 mod supervisor;
 mod watch;
 
+pub use checksum::Checksum;
 pub use error::{Error, RecordingError};
-pub use input::{Input, InputValue};
+pub use input::{Input, InputValue, object_address};
 pub use output::Captured;
 pub use recording::{GlobalImage, Recording, State};
 pub use runner::{Ending, Isolation, Outcome, Run, RunLimits, run};

@@ -1,11 +1,9 @@
-//! Recordings as files: a fixed order of little-endian words, no longer than what was recorded.
+//! Recordings outside of memory: a fixed order of little-endian words, no longer than what was recorded.
 
 use crate::error::RecordingError;
 use crate::layout::{FLAG_ASSUMPTION, FLAG_BEGAN};
 use crate::recording::{Events, GlobalImage, Recording, State, malformed, stream};
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::Path;
+use std::io::{self, Read, Write};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WHERESAV");
 const END: u64 = u64::from_le_bytes(*b"WHEREEND");
@@ -14,41 +12,7 @@ const VERSION: u64 = 1;
 const CHUNK: u64 = 1 << 16;
 
 impl Recording {
-    /// Writes the recording to a file. A file that could not be completed is removed.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn save(&self, path: &Path) -> Result<(), RecordingError> {
-        let failed = |source| RecordingError::File { action: "write", path: path.to_owned(), source };
-        let file = File::create(path).map_err(failed)?;
-        let regular = file.metadata().is_ok_and(|m| m.is_file());
-        let mut writer = BufWriter::with_capacity(1 << 20, file);
-        let result = write_words(self, &mut writer).and_then(|()| writer.flush());
-        result.map_err(|source| {
-            // The buffer must not be written again when it is dropped.
-            drop(writer.into_parts());
-            let removed = if regular { fs::remove_file(path) } else { Ok(()) };
-            match removed {
-                Ok(()) => failed(source),
-                Err(e) => failed(io::Error::other(format!("{source}; and cannot remove it: {e}"))),
-            }
-        })
-    }
-
-    /// Reads a recording from a file.
-    ///
-    /// # Errors
-    /// When the file cannot be read or is no complete recording of this version.
-    pub fn load(path: &Path) -> Result<Recording, RecordingError> {
-        let with_path = |source| RecordingError::File { action: "read", path: path.to_owned(), source };
-        let file = File::open(path).map_err(with_path)?;
-        Recording::read(BufReader::with_capacity(1 << 20, file)).map_err(|error| match error {
-            RecordingError::Stream { source, .. } => with_path(source),
-            other => other,
-        })
-    }
-
-    /// Writes the recording, as [`Recording::save`] does, as a part of something larger.
+    /// Writes the recording, as a part of a file that says whether it is whole.
     ///
     /// # Errors
     /// When the writer fails.
@@ -226,14 +190,12 @@ mod tests {
 
     #[test]
     fn there_and_back() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("r");
         let saved = example();
-        saved.save(&path).unwrap();
-        let loaded = Recording::load(&path).unwrap();
+        let written = bytes(&saved);
+        let loaded = Recording::read(&written[..]).unwrap();
         assert_eq!(format!("{saved:?}"), format!("{loaded:?}"));
         assert_eq!(saved.words(), loaded.words());
-        assert_eq!(fs::metadata(&path).unwrap().len(), 8 * (8 + 10 + 3 + 2 + 1001 + 1));
+        assert_eq!(written.len(), 8 * (8 + 10 + 3 + 2 + 1001 + 1));
     }
 
     #[test]
@@ -261,17 +223,6 @@ mod tests {
         assert!(error.contains("77"), "{error}");
         let error = Recording::read(&b"int main(void) { return 0; }"[..]).unwrap_err();
         assert_eq!(error.to_string(), "this is not a recording");
-        let error = Recording::load(Path::new("/nonexistent/r")).unwrap_err();
-        assert!(error.to_string().contains("/nonexistent/r"), "{error}");
-        let error = Recording::load(Path::new("/")).unwrap_err();
-        assert!(error.to_string().contains("recording /"), "{error}");
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_completed_is_reported() {
-        let error = example().save(Path::new("/dev/full")).unwrap_err();
-        assert!(error.to_string().contains("/dev/full"), "{error}");
-        assert!(Path::new("/dev/full").exists());
     }
 
     #[test]

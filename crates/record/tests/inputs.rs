@@ -171,9 +171,9 @@ fn parameters_and_globals() {
     run.inputs = vec![
         Input::Argument { index: 0, value: bits(&(-3i64).to_le_bytes()) },
         Input::Global { id: 0, value: bits(&[5, 1, 0, 0, 9, 9]) },
-        Input::Argument { index: 1, value: InputValue::Text(b"hello; a0=1".to_vec()) },
+        Input::Argument { index: 1, value: InputValue::Object(b"hello; a0=1".to_vec()) },
         Input::Global { id: 1, value: bits(b"XY") },
-        Input::Global { id: 2, value: InputValue::Text(b"after".to_vec()) },
+        Input::Global { id: 2, value: InputValue::Object(b"after".to_vec()) },
         Input::Global { id: 99, value: bits(b"no such global") },
         Input::Argument { index: 2, value: bits(&[0x34, 0x12]) },
     ];

@@ -455,7 +455,7 @@ fn a_recorded_case_is_what_a_run_records() {
         Input::Argument { index: 0, value: InputValue::Bits(vec![9, 1, 0, 0]) },
         global(0, InputValue::Bits(vec![77, 0, 0, 0])),
     ];
-    let other_inputs = [global(1, InputValue::Text(b"hello".to_vec()))];
+    let other_inputs = [global(1, InputValue::Object(b"hello".to_vec()))];
     let some_arguments: Vec<OsString> = vec!["-x".into(), "long ".repeat(2000).into()];
     for turn in 0..3 {
         for way in 0..=8u64 {

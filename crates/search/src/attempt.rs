@@ -2,6 +2,7 @@
 
 use crate::chosen::Source;
 use crate::form::Form;
+use crate::pointed::pointed;
 use crate::space::Space;
 use crate::stdin::{Content, Item, render};
 use crate::subject::{Given, Subject, scalars};
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use wherefore_formula::VarId;
 use wherefore_record::{Input, InputValue};
 
-/// Values for the inputs. One without a value is 0, or what the user gave.
+/// Values for the inputs. One without a value is 0, or what the user gave; a pointer points to an object.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Attempt {
     /// The values by variables.
@@ -28,6 +29,7 @@ impl Attempt {
             Source::More(k) => u128::from((k as usize) < self.items.len()),
             Source::Item(k) => self.items.get(k as usize).map_or(0, Item::default_bits),
             Source::Argument(k) => space.arguments.get(&k).map_or(0, |value| u128::from(*value as u64)),
+            Source::Pointer(_) => 1,
             _ => 0,
         }
     }
@@ -48,6 +50,20 @@ impl Attempt {
         for (index, form) in parameters(subject) {
             let value = bytes(form, self.of(space, Source::Parameter(index)));
             inputs.push(Input::Argument { index, value: InputValue::Bits(value) });
+        }
+        for pointed in pointed(subject) {
+            let index = pointed.parameter;
+            let value = if self.of(space, Source::Pointer(index)) == 0 {
+                InputValue::Bits(vec![0; 8])
+            } else {
+                let mut content = vec![0; pointed.bytes() as usize];
+                for (offset, form) in &pointed.scalars {
+                    let value = bytes(*form, self.of(space, Source::Pointed { parameter: index, offset: *offset }));
+                    content[*offset as usize..][..value.len()].copy_from_slice(&value);
+                }
+                InputValue::Object(content)
+            };
+            inputs.push(Input::Argument { index, value });
         }
         for &id in &subject.globals {
             let parts = scalars(subject.program, id);

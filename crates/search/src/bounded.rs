@@ -4,6 +4,7 @@
 use crate::attempt::parameters;
 use crate::exact::doubt;
 use crate::form::Form;
+use crate::pointed::{left_out, pointed};
 use crate::subject::{Limits, Subject, scalars};
 use std::collections::HashSet;
 use wherefore_budget::Budget;
@@ -122,7 +123,10 @@ impl Bounded {
             .map(|f| Way { guard: f.guard, at: f.at, is_silent: f.fault == Fault::Memory })
             .collect();
         open.extend(subject.expected_status.into_iter().flat_map(|status| wrong_ends(&mut unfolding, status)));
+        let has_pointers = subject.program.functions[subject.entry.index()].name != "main"
+            && (!left_out(subject).is_empty() || !pointed(subject).is_empty());
         let doubt = doubt(subject.program, subject.entry)
+            .or_else(|| has_pointers.then(|| "what pointers can point to is searched only in part".into()))
             .or_else(|| unfolding.notes.first().map(|note| note.message.clone()))
             .or_else(|| (!unfolding.unknowns.is_empty()).then(|| "a value is used that nothing determines".into()))
             .or_else(|| holds_addresses(globals, functions).then(|| "addresses are used as numbers".into()));
@@ -194,10 +198,13 @@ impl Solvers {
 
 /// Whether a value is searched.
 fn is_open(subject: &Subject) -> impl Fn(&Source) -> bool + use<> {
-    let parameters: HashSet<u32> = parameters(subject).into_iter().map(|(index, _)| index).collect();
+    let pointers: HashSet<u32> = pointed(subject).into_iter().map(|p| p.parameter).collect();
+    let numbers = parameters(subject).into_iter().map(|(index, _)| index);
+    let parameters: HashSet<u32> = numbers.chain(pointers.iter().copied()).collect();
     let globals: HashSet<GlobalId> = subject.globals.iter().copied().collect();
     move |source| match source {
         Source::Parameter(n) => parameters.contains(n),
+        Source::Object(n, ..) => pointers.contains(n),
         Source::Global(global, ..) => globals.contains(global),
         Source::ArgumentCount | Source::ArgumentByte(..) | Source::ArgumentNumber(..) => false,
     }
@@ -206,6 +213,14 @@ fn is_open(subject: &Subject) -> impl Fn(&Source) -> bool + use<> {
 /// That a global which is a truth value is 0 or 1.
 fn truth_values(subject: &Subject, unfolding: &mut Unfolding) -> Vec<TermId> {
     let mut facts = vec![];
+    for pointer in pointed(subject) {
+        for (at, _) in pointer.scalars.iter().filter(|(_, form)| *form == Form::Truth) {
+            let here = |source: &Source| *source == Source::Object(pointer.parameter, *at, 1);
+            let Some((var, sort, _)) = unfolding.inputs().find(|(.., source)| here(source)) else { continue };
+            let (value, one) = (unfolding.terms.var(var, sort), unfolding.terms.bits(8, 1));
+            facts.push(unfolding.terms.ule(value, one));
+        }
+    }
     for &id in &subject.globals {
         for (at, _) in scalars(subject.program, id).into_iter().filter(|(_, form)| *form == Form::Truth) {
             let here = |source: &Source| matches!(source, Source::Global(g, offset, 1) if (*g, *offset) == (id, at));

@@ -8,6 +8,15 @@ use wherefore_program::GlobalId;
 pub enum Source {
     /// A parameter of the entry function, by its index.
     Parameter(u32),
+    /// Whether a parameter of the entry function, by its index, points to an object; otherwise it is null.
+    Pointer(u32),
+    /// A scalar of the object that a parameter points to.
+    Pointed {
+        /// The parameter, by its index.
+        parameter: u32,
+        /// Offset in bytes.
+        offset: u64,
+    },
     /// A scalar of a global.
     Global {
         /// The global.

@@ -8,6 +8,7 @@ use crate::chosen::Source;
 use crate::form::Form;
 use crate::found::Obstacle;
 use crate::path::{Choice, Path, Why};
+use crate::search::OUTSIDE;
 use crate::space::Space;
 use crate::stdin::Content;
 use crate::subject::Subject;
@@ -79,6 +80,7 @@ pub(crate) fn evaluate(
         is_over: false,
     };
     evaluation.begin();
+    evaluation.look_at_lengths();
     for step in &followed.trace.steps {
         if evaluation.is_over {
             break;
@@ -190,6 +192,7 @@ impl Evaluation<'_> {
                 Event::Turn(turn) => self.turn(turn),
                 Event::Read(read) => self.read_at(read),
                 Event::Called(called) => self.called(called),
+                Event::Strayed(at) => self.obstacle(*at, OUTSIDE.into()),
                 Event::Ended(ended) => self.ended(ended),
                 Event::Fixed(fixed) => {
                     let depends = fixed.on.iter().any(|t| {
@@ -286,8 +289,14 @@ impl Evaluation<'_> {
         let is_pointer = matches!(turn.why, trace::Why::Address | trace::Why::Inside);
         self.depends_on(fixed.filter(|f| !is_pointer || self.reasons[*f as usize].what != AS_GIVEN), turn.at);
         self.choose(condition, distance, Why::Turn(turn.why), turn.at, turn.function, turn.rounds);
-        if matches!(turn.why, trace::Why::Outside | trace::Why::Undefined) {
-            self.is_over = true;
+        match turn.why {
+            // What comes after is followed no further, whether inputs decided about it or not.
+            trace::Why::Outside => {
+                self.path.outside = self.path.outside.or(Some(turn.at));
+                self.is_over = true;
+            }
+            trace::Why::Undefined => self.give_up(turn.at, UNDEFINED.into()),
+            _ => {}
         }
     }
 
@@ -327,7 +336,8 @@ impl Evaluation<'_> {
             return;
         }
         if self.path.choices.len() == CHOICES {
-            self.give_up(None, format!("runs were followed for {CHOICES} decisions only"));
+            self.path.put_aside(format!("runs were followed for {CHOICES} decisions only"));
+            self.is_over = true;
             return;
         }
         let items = self.path.items;
@@ -342,10 +352,12 @@ impl Evaluation<'_> {
     }
 }
 
+/// C does not say what happens.
+const UNDEFINED: &str = "the shift is by the width or more, which C leaves undefined; what follows was not searched";
 /// What we know of the program is not what the machine did.
 const OTHER_VALUES: &str = "the run does not go as its values say; what follows was not searched";
 /// A reason for something to be fixed.
 pub(crate) const AS_GIVEN: &str =
     "arguments of the program, other than numbers, and its environment were taken as given";
 /// Longer runs are followed up to there.
-const CHOICES: usize = 10_000;
+pub(crate) const CHOICES: usize = 10_000;

@@ -4,6 +4,7 @@ use crate::attempt::{Attempt, parameters};
 use crate::bounded::{Bounded, Cover, Foreseen};
 use crate::chosen::Source;
 use crate::found::{Error, Limit};
+use crate::pointed::pointed;
 use crate::search::{OUTSIDE, Search, Verdict};
 use crate::solve::{Question, Solution};
 use crate::subject::{By, scalars};
@@ -131,6 +132,19 @@ impl Search<'_> {
         for (index, _) in parameters(self.subject) {
             give(Source::Parameter(index), input.parameters.get(index as usize).copied().unwrap_or(0));
         }
+        let mut nulls = vec![];
+        for pointer in pointed(self.subject) {
+            let parameter = pointer.parameter;
+            let value = input.parameters.get(parameter as usize).copied().unwrap_or(0);
+            nulls.extend((value == 0).then_some(Source::Pointer(parameter)));
+            let object = input.objects.iter().find(|(n, _)| *n == parameter).map_or(&[][..], |(_, bytes)| bytes);
+            for (offset, form) in pointer.scalars {
+                let end = (offset + u64::from(form.bits().div_ceil(8))) as usize;
+                let part = object.get(offset as usize..end).unwrap_or(&[]);
+                let value = part.iter().rev().fold(0, |v, b| v << 8 | u128::from(*b));
+                give(Source::Pointed { parameter, offset }, value);
+            }
+        }
         for (id, bytes) in &input.globals {
             if !self.subject.globals.contains(id) {
                 continue;
@@ -144,6 +158,7 @@ impl Search<'_> {
         for (number, value) in (0..).zip(&input.nondet) {
             give(Source::Nondet(number), u128::from(*value));
         }
+        values.extend(nulls.into_iter().map(|source| (self.space.variable(source), 0)));
         Attempt { values, items: vec![] }
     }
 
@@ -161,7 +176,7 @@ impl Search<'_> {
             self.add(seen);
             return Ok(());
         };
-        values.retain(|_, value| *value != 0);
+        values.retain(|variable, value| self.space.is_told(*variable, *value));
         let simple = Attempt { values, items: seen.attempt.items.clone() };
         let again = match self.attempted.contains(&simple) {
             true => None,

@@ -30,6 +30,8 @@ pub enum Form {
     },
     /// A byte of text.
     Byte,
+    /// A character of a string, or its end.
+    Character,
 }
 
 impl Form {
@@ -38,7 +40,7 @@ impl Form {
         match self {
             Form::Truth => 1,
             Form::Integer { bits, .. } | Form::Enumeration { bits, .. } | Form::Real { bits } => bits,
-            Form::Byte => 8,
+            Form::Byte | Form::Character => 8,
         }
     }
 }

@@ -6,11 +6,12 @@ use crate::evaluate::{AS_GIVEN, Evaluation, Known};
 use crate::form::Form;
 use crate::found::Obstacle;
 use crate::library;
+use crate::pointed::{Pointed, pointed};
 use crate::subject::scalars;
 use wherefore_clib::Gives;
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::{CType, GlobalId, Program, TypeId};
-use wherefore_trace::{Event, Storage, Variable};
+use wherefore_trace::{Event, ObjectKind, Storage, Variable};
 
 /// Bytes of a table of characters before and after its middle: 384 entries of at most 4 bytes.
 const TABLE: u64 = 4 * 384;
@@ -25,6 +26,10 @@ impl Evaluation<'_> {
         for &(index, form) in &parameters {
             self.use_input(Source::Parameter(index), form);
         }
+        let pointers = pointed(self.subject);
+        for pointer in &pointers {
+            self.use_input(Source::Pointer(pointer.parameter), Form::Truth);
+        }
         for &id in &self.subject.globals {
             for (offset, form) in scalars(self.subject.program, id) {
                 self.use_input(Source::Global { id, offset }, form);
@@ -37,7 +42,19 @@ impl Evaluation<'_> {
                 Storage::Local { activation, local, offset } if Some(activation as usize) == entry => {
                     let index = declared.locals[local.index()].param;
                     let found = parameters.iter().find(|(k, _)| index == Some(*k));
-                    found.map(|(index, form)| self.part(Source::Parameter(*index), *form, offset, variable.bits))
+                    let pointer = pointers.iter().find(|p| index == Some(p.parameter));
+                    match (found, pointer) {
+                        (Some((index, form)), _) => {
+                            Some(self.part(Source::Parameter(*index), *form, offset, variable.bits))
+                        }
+                        (None, Some(pointer)) => Some(self.pointer(pointer, offset, variable.bits)),
+                        (None, None) => None,
+                    }
+                }
+                Storage::Foreign { address } => {
+                    let within = |p: &&Pointed| (p.address()..p.address() + p.bytes()).contains(&address);
+                    let object = pointers.iter().find(within);
+                    object.and_then(|p| self.part_of_object(p, address - p.address(), variable.bits))
                 }
                 Storage::Global { global, offset } if self.subject.globals.contains(&global) => {
                     self.part_of_global(global, offset, variable.bits)
@@ -66,6 +83,81 @@ impl Evaluation<'_> {
         let terms = &mut self.space.terms;
         let whole = if form == Form::Truth { terms.zero_extend(whole, 8) } else { whole };
         terms.extract(whole, offset as u32 * 8, bits)
+    }
+
+    /// A pointer parameter: null, or the address of its object.
+    fn pointer(&mut self, pointer: &Pointed, offset: u64, bits: u32) -> TermId {
+        let is_object = self.space.truth(Source::Pointer(pointer.parameter));
+        let terms = &mut self.space.terms;
+        let (null, address) = (terms.bits(64, 0), terms.bits(64, u128::from(pointer.address())));
+        let value = terms.ite(is_object, address, null);
+        terms.extract(value, offset as u32 * 8, bits)
+    }
+
+    /// A part of the object that a parameter points to; what is not searched of it is zero.
+    pub fn part_of_object(&mut self, pointer: &Pointed, offset: u64, bits: u32) -> Option<TermId> {
+        let end = offset + u64::from(bits / 8);
+        let mut term: Option<TermId> = None;
+        let mut at = offset;
+        let mut add = |this: &mut Self, part: TermId| {
+            term = Some(match term {
+                Some(low) => this.space.terms.concat(part, low),
+                None => part,
+            });
+        };
+        for &(start, form) in &pointer.scalars {
+            let size = u64::from(form.bits().div_ceil(8));
+            let (from, to) = (offset.max(start), end.min(start + size));
+            if from >= to {
+                continue;
+            }
+            if at < from {
+                let zero = self.space.terms.bits((from - at) as u32 * 8, 0);
+                add(self, zero);
+            }
+            let source = Source::Pointed { parameter: pointer.parameter, offset: start };
+            self.use_input(source, form);
+            let part = self.part(source, form, from - start, (to - from) as u32 * 8);
+            add(self, part);
+            at = to;
+        }
+        if at < end {
+            let zero = self.space.terms.bits((end - at) as u32 * 8, 0);
+            add(self, zero);
+        }
+        term
+    }
+
+    /// Says where a run shows that more or less than what was given may matter: how long a string or an array is, only
+    /// its accesses tell.
+    pub fn look_at_lengths(&mut self) {
+        for pointer in pointed(self.subject) {
+            let objects = &self.followed.trace.objects;
+            let number = objects.iter().position(|o| o.kind == ObjectKind::Given && o.base == pointer.address());
+            let cells = number.and_then(|n| self.followed.cells.get(&(n as u32)));
+            let Some(touched) = cells.and_then(|all| all.iter().map(|(at, size, _)| at + size).max()) else { continue };
+            let name = &pointer.name;
+            if pointer.is_text {
+                let mut is_end = |(offset, _): &&(u64, Form)| {
+                    let variable =
+                        self.space.variable(Source::Pointed { parameter: pointer.parameter, offset: *offset });
+                    self.attempt.value(self.space, variable) == 0
+                };
+                let length = pointer.scalars.iter().position(|s| is_end(&s)).unwrap_or(pointer.scalars.len()) as u64;
+                if touched > length + 1 {
+                    let what =
+                        format!("`{name}` is used behind the end of its string; other lengths were not searched");
+                    self.obstacle(None, what);
+                } else if touched == pointer.bytes() {
+                    let what =
+                        format!("strings of more than {} characters were not searched for `{name}`", touched - 1);
+                    self.obstacle(None, what);
+                }
+            } else if touched > pointer.size {
+                let what = format!("`{name}` pointed to {} elements; other lengths were not searched", pointer.count);
+                self.obstacle(None, what);
+            }
+        }
     }
 
     /// A part of a global that is an input.

@@ -5,6 +5,7 @@
 use crate::chosen::Source;
 use crate::evaluate::{Evaluation, Known};
 use crate::path::Why;
+use crate::pointed::pointed;
 use wherefore_formula::TermId;
 use wherefore_trace::{ObjectKind, Read};
 
@@ -18,7 +19,10 @@ impl Evaluation<'_> {
         if self.space.terms.constant(pointer.term).is_some() {
             return;
         }
-        match self.choice_of_elements(read, pointer) {
+        // A parameter that may be null has one other value.
+        let variables = self.space.terms.variables(pointer.term);
+        let is_one_place = variables.iter().all(|v| matches!(self.space.source(*v), Source::Pointer(_)));
+        match Some(read).filter(|_| !is_one_place).and_then(|read| self.choice_of_elements(read, pointer)) {
             Some(known) => self.expect(read.result, known),
             None => {
                 let address = self.space.terms.bits(64, u128::from(read.address));
@@ -82,7 +86,6 @@ impl Evaluation<'_> {
             return Some(Known { term, ..known });
         }
         // Nobody has touched it up to now: it is what it was when the program started.
-        let ObjectKind::Global(global) = self.followed.trace.objects[object as usize].kind else { return None };
         let is_touched = cells.is_some_and(|cells| {
             cells.iter().any(|(start, length, variable)| {
                 start < &(offset + size) && offset < start + length && self.value_of(*variable).is_some()
@@ -91,6 +94,16 @@ impl Evaluation<'_> {
         if is_touched {
             return None;
         }
+        let whole = &self.followed.trace.objects[object as usize];
+        let global = match whole.kind {
+            ObjectKind::Global(global) => global,
+            ObjectKind::Given => {
+                let pointer = pointed(self.subject).into_iter().find(|p| p.address() == whole.base)?;
+                let term = self.part_of_object(&pointer, offset, size as u32 * 8)?;
+                return Some(Known { term, fixed: None });
+            }
+            _ => return None,
+        };
         if self.subject.globals.contains(&global) {
             let scalars = crate::subject::scalars(self.subject.program, global);
             let (start, form) =

@@ -1,7 +1,7 @@
 //! A run as the sequence of its choices.
 
 use crate::form::Form;
-use crate::found::Obstacle;
+use crate::found::{Limit, Obstacle};
 use crate::stdin::Item;
 use std::collections::BTreeMap;
 use wherefore_formula::{TermId, VarId};
@@ -25,6 +25,16 @@ pub(crate) struct Choice {
     pub rounds: u32,
     /// How many items of standard input were read before.
     pub items: usize,
+}
+
+impl Path {
+    /// The run was not followed to its end.
+    pub fn put_aside(&mut self, what: impl Into<String>) {
+        let obstacle = Obstacle { at: None, what: what.into(), limit: Some(Limit::Run) };
+        if !self.obstacles.contains(&obstacle) {
+            self.obstacles.push(obstacle);
+        }
+    }
 }
 
 /// What a choice decides.
@@ -93,6 +103,8 @@ pub(crate) struct Path {
     pub forms: BTreeMap<VarId, Form>,
     /// What was taken as it happened to be.
     pub obstacles: Vec<Obstacle>,
+    /// Where memory outside of an object was accessed; nothing after that is understood.
+    pub outside: Option<Option<Origin>>,
     /// How many items of standard input were read.
     pub items: usize,
 }

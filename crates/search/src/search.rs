@@ -3,11 +3,12 @@
 use crate::agenda::Agenda;
 use crate::attempt::Attempt;
 use crate::chosen::{Chosen, Source};
-use crate::evaluate::evaluate;
+use crate::evaluate::{CHOICES, evaluate};
 use crate::form::Form;
 use crate::found::{Case, Error, Failure, Found, Limit, Obstacle, Progress};
 use crate::library;
 use crate::path::{Path, Why};
+use crate::pointed::{left_out, pointed};
 use crate::solve::{Question, Solution, Solving};
 use crate::space::Space;
 use crate::subject::{By, Given, Limits, Subject};
@@ -20,11 +21,14 @@ use wherefore_record::{Ending, Outcome, Recording, State};
 use wherefore_trace::{self as trace, Analysis, Followed, GlobalImage, Recorded, Stopped, follow};
 use wherefore_unfold::Image;
 
-/// Runs the program with some inputs.
-pub type Runner<'a> = &'a mut dyn FnMut(&Given) -> Result<Outcome, wherefore_record::Error>;
+/// Runs the program with some inputs, and with more patience the higher the number: with more time, and more recorded.
+pub type Runner<'a> = &'a mut dyn FnMut(&Given, u32) -> Result<Outcome, wherefore_record::Error>;
 
 /// Distance from an object, in bytes, at which an access is sure to hit nothing.
 const FAR: u128 = 1 << 30;
+/// How patient one gets with runs that did not end, and with how many of them each time.
+const PATIENCE: u32 = 2;
+const PATIENT: usize = 2;
 /// The signal of `abort`.
 const SIGABRT: i32 = 6;
 /// Runs without a failure after which the formula of the program is asked.
@@ -56,6 +60,8 @@ pub fn search(
         solving: Solving::new(subject.program, &limits.budget),
         runs: vec![],
         endless: HashSet::new(),
+        patience: 0,
+        aside: vec![],
         attempted: HashSet::new(),
         agenda: Agenda::default(),
         gone: HashSet::new(),
@@ -67,6 +73,9 @@ pub fn search(
     search.space.arguments = numbers.collect();
     search.run(Attempt::default(), None)?;
     for what in unseen(subject.program) {
+        search.obstacle(None, what, None);
+    }
+    for what in left_out(subject) {
         search.obstacle(None, what, None);
     }
     search.go(limits.by)?;
@@ -89,6 +98,10 @@ pub(crate) struct Search<'a> {
     pub runs: Vec<(Attempt, BTreeMap<VarId, Form>)>,
     /// Those of them that were stopped at a limit.
     pub endless: HashSet<usize>,
+    /// How patient one is with a run.
+    patience: u32,
+    /// The runs that were not followed to their end, and were put aside.
+    aside: Vec<usize>,
     pub attempted: HashSet<Attempt>,
     agenda: Agenda,
     /// Edges of the program that were gone.
@@ -133,6 +146,9 @@ impl Search<'_> {
                 continue;
             }
             let Some(node) = self.next() else {
+                if self.go_further()? {
+                    continue;
+                }
                 self.found.exhausted = true;
                 break;
             };
@@ -145,6 +161,32 @@ impl Search<'_> {
             self.foresee()?;
         }
         Ok(())
+    }
+
+    /// Nothing else is left to do: make some of the runs that were put aside again, with more patience. False when there
+    /// are none, or the patience is at its end.
+    fn go_further(&mut self) -> Result<bool, Error> {
+        if self.patience == PATIENCE || self.aside.is_empty() {
+            return Ok(false);
+        }
+        self.patience += 1;
+        let aside = std::mem::take(&mut self.aside);
+        let (now, later) = aside.split_at(aside.len().min(PATIENT));
+        if later.is_empty() {
+            // Whether it is still so, the runs will show.
+            self.found.obstacles.retain(|o| o.limit != Some(Limit::Run));
+        }
+        for (n, &number) in now.iter().enumerate() {
+            if self.is_over() {
+                self.aside.extend(&now[n..]);
+                self.obstacle(None, UNENDED, Some(Limit::Run));
+                return Ok(false);
+            }
+            self.endless.remove(&number);
+            self.run(self.runs[number].0.clone(), Some(number))?;
+        }
+        self.aside.extend(later);
+        Ok(true)
     }
 
     pub fn obstacle(&mut self, at: Option<Origin>, what: impl Into<String>, limit: Option<Limit>) {
@@ -263,7 +305,7 @@ impl Search<'_> {
             Source::More(_) => false,
             Source::Item(k) => k < count && *value != items[k as usize].default_bits(),
             Source::Argument(_) => true,
-            _ => *value != 0,
+            _ => self.space.is_told(*variable, *value),
         });
         attempt
     }
@@ -280,7 +322,7 @@ impl Search<'_> {
         self.attempted.insert(attempt.clone());
         let forms = from.map_or_else(BTreeMap::new, |run| self.runs[run].1.clone());
         let given = attempt.given(&mut self.space, self.subject, &forms);
-        let outcome = (self.runner)(&given)?;
+        let outcome = (self.runner)(&given, self.patience)?;
         self.found.statistics.runs += 1;
         let Some(recording) = &outcome.recording else { return Err(Error::NotStarted) };
         let stopped = match outcome.ending {
@@ -291,12 +333,13 @@ impl Search<'_> {
         };
         match recording.state {
             State::Complete => {}
-            State::SizeLimit => self.obstacle(None, "a run is longer than what is recorded of one", None),
+            State::SizeLimit => {}
             State::Threads => self.obstacle(None, "the program starts threads; runs were followed until then", None),
             State::Off => return Err(Error::NotStarted),
         }
         let given_globals: Vec<u32> = self.subject.globals.iter().map(|g| g.0).collect();
-        let recorded = recorded(recording, &given_globals);
+        let mut recorded = recorded(recording, &given_globals);
+        recorded.given_objects = pointed(self.subject).iter().map(|p| (p.address(), p.bytes())).collect();
         if self.images.is_none() {
             let image = |g: &GlobalImage| Image { address: g.address, size: g.size, content: g.content.clone() };
             self.images = Some((recorded.globals.iter().map(image).collect(), recorded.functions.clone()));
@@ -309,8 +352,13 @@ impl Search<'_> {
             self.subject.expected_status,
             &self.limits.budget,
         );
-        let path = evaluate(&mut self.space, self.subject, &followed, &attempt, &recorded.globals);
+        let mut path = evaluate(&mut self.space, self.subject, &followed, &attempt, &recorded.globals);
         let verdict = self.verdict(&outcome, recording, &followed);
+        if recording.state == State::SizeLimit {
+            path.put_aside("a run is longer than what is recorded of one");
+        } else if let Verdict::Stopped(what) = verdict {
+            path.put_aside(what);
+        }
         Ok(Seen { attempt, given, path, verdict })
     }
 
@@ -320,9 +368,18 @@ impl Search<'_> {
         for obstacle in &path.obstacles {
             self.obstacle(obstacle.at, obstacle.what.clone(), obstacle.limit);
         }
+        // Unless it ends the run, an access outside of an object is where one stops to understand it.
+        let end = if let Verdict::Fails(failure) = &verdict { failure.at } else { None };
+        if let Some(at) = path.outside.filter(|at| end.is_none() || *at != end) {
+            self.obstacle(at, OUTSIDE, None);
+        }
         let number = self.runs.len();
         if matches!(verdict, Verdict::Stopped(_)) {
             self.endless.insert(number);
+        }
+        // Where decisions are many, more of the run would only show more of them.
+        if path.choices.len() < CHOICES && path.obstacles.iter().any(|o| o.limit == Some(Limit::Run)) {
+            self.aside.push(number);
         }
         self.runs.push((attempt, path.forms.clone()));
         let added = self.tree.add(&path.choices, number);
@@ -397,7 +454,7 @@ impl Search<'_> {
                 Some(expected) => failed(format!("the exit status is {status}, not {expected}")),
                 None => Verdict::Passes,
             },
-            Ending::TimedOut => Verdict::Stopped("a run does not end in the time given to one"),
+            Ending::TimedOut => Verdict::Stopped(UNENDED),
             Ending::OutputLimit => Verdict::Stopped("a run was stopped because it writes too much output"),
             Ending::ProcessLimit => Verdict::Stopped("a run was stopped because it starts too many processes"),
             Ending::FileLimit => Verdict::Stopped("a run was stopped because it writes too large a file"),
@@ -413,17 +470,9 @@ impl Search<'_> {
                 self.found.statistics.refused += 1;
                 return;
             }
-            Verdict::Stopped(what) => {
-                self.obstacle(None, what, None);
-                return;
-            }
+            Verdict::Stopped(_) => return,
             Verdict::Fails(failure) => Some(failure),
-            Verdict::Passes => {
-                if let Some(outside) = path.choices.last().filter(|c| c.why == Why::Turn(trace::Why::Outside)) {
-                    self.obstacle(outside.at, OUTSIDE, None);
-                }
-                None
-            }
+            Verdict::Passes => None,
         };
         let (attempt, _) = self.runs.last().expect("the run was made");
         let mut given = given;
@@ -473,6 +522,8 @@ fn unseen(program: &Program) -> Vec<&'static str> {
     is_array.then_some(array).into_iter().chain(is_pointer.then_some(pointer)).collect()
 }
 
+const UNENDED: &str = "a run did not end in the time given to one; it may fail later";
+
 const ASTRAY: &str = "another way than expected was gone from here; what lies behind was not searched";
 
 /// What was recorded, as the walk wants it, with the globals that were given.
@@ -487,5 +538,6 @@ pub fn recorded<'r>(recording: &'r Recording, given: &[u32]) -> Recorded<'r> {
         functions: recording.functions.clone(),
         externals: recording.externals.clone(),
         given_globals: given.to_vec(),
+        given_objects: vec![],
     }
 }

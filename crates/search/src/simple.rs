@@ -13,18 +13,26 @@ pub(crate) const DEGREES: u32 = 5;
 /// That an input is simple, to some degree; `None` when every value is.
 pub(crate) fn simple(space: &mut Space, program: &Program, variable: VarId, form: Form, degree: u32) -> Option<TermId> {
     let source = space.source(variable);
-    if degree + 1 >= DEGREES {
+    if degree + 1 >= DEGREES || form == Form::Truth {
         return None;
     }
     let term = space.term(source, form.bits());
     let terms = &mut space.terms;
     match form {
+        // Both values are.
         Form::Truth => None,
         Form::Byte => {
             let (first, last) = if degree == 0 { (b'0', b'z') } else { (b' ', b'~') };
             let (first, last) = (terms.bits(8, u128::from(first)), terms.bits(8, u128::from(last)));
             let (from, to) = (terms.uge(term, first), terms.ule(term, last));
             Some(terms.and2(from, to))
+        }
+        Form::Character => {
+            let (first, last) = if degree == 0 { (b'0', b'z') } else { (b' ', b'~') };
+            let (first, last) = (terms.bits(8, u128::from(first)), terms.bits(8, u128::from(last)));
+            let (from, to, end) = (terms.uge(term, first), terms.ule(term, last), terms.bits(8, 0));
+            let (is_plain, is_end) = (terms.and2(from, to), terms.eq(term, end));
+            Some(terms.or2(is_plain, is_end))
         }
         Form::Enumeration { ctype, bits, .. } if degree < 2 => {
             let CType::Enum { constants, .. } = &program.types[ctype] else { return None };

@@ -36,11 +36,16 @@ impl Space {
     pub fn term(&mut self, source: Source, bits: u32) -> TermId {
         let variable = self.variable(source);
         let width = match source {
-            Source::Parameter(_) | Source::Global { .. } => bits,
+            Source::Parameter(_) | Source::Pointed { .. } | Source::Global { .. } => bits,
             _ => WIDE,
         };
         let whole = self.terms.var(variable, Sort::Bits(width));
         self.terms.extract(whole, 0, bits)
+    }
+
+    /// Whether a value is another than the one an input has when it has none.
+    pub fn is_told(&self, variable: VarId, value: u128) -> bool {
+        if matches!(self.source(variable), Source::Pointer(_)) { value == 0 } else { value != 0 }
     }
 
     /// An input that is a truth value.

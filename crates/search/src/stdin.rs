@@ -29,7 +29,7 @@ impl Item {
 
     fn text(&self, value: u128) -> Vec<u8> {
         match self.form {
-            Form::Byte => vec![value as u8],
+            Form::Byte | Form::Character => vec![value as u8],
             Form::Real { bits: 32 } => f32::from_bits(value as u32).to_string().into_bytes(),
             Form::Real { .. } => f64::from_bits(value as u64).to_string().into_bytes(),
             Form::Integer { bits, signed } => {

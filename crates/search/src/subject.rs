@@ -12,7 +12,8 @@ use wherefore_unfold::TestInput;
 pub struct Subject<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The function a run starts in. Its parameters are inputs unless it is `main` or they are fixed; pointers are null.
+    /// The function a run starts in. Its parameters are inputs unless it is `main` or they are fixed: numbers, and
+    /// pointers with what they point to ([`crate::pointed`]); others are null.
     pub entry: FunctionId,
     /// Inputs that have a value.
     pub fixed: Vec<Input>,
@@ -88,14 +89,14 @@ pub struct Given {
 
 /// What a run is given cannot be a part of a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a text cannot be given to a parameter or global in a formula")]
+#[error("a text or object cannot be given to a global in a formula")]
 pub struct NoNumber;
 
 impl Given {
     /// The same as the formula of the program sees it; the program knows itself by a name.
     ///
     /// # Errors
-    /// When a text is given where the formula has a number.
+    /// When a global points to a text or object, where the formula has a number.
     pub fn for_formula(&self, program: &Program, entry: FunctionId, name: &[u8]) -> Result<TestInput, NoNumber> {
         let arguments = self.arguments.iter().map(|a| a.as_encoded_bytes().to_vec());
         let mut input = TestInput {
@@ -103,6 +104,7 @@ impl Given {
             stdin: self.stdin.clone().unwrap_or_default(),
             nondet: self.nondet.clone(),
             parameters: vec![0; program.functions[entry.index()].params.len()],
+            objects: vec![],
             globals: vec![],
         };
         for given in &self.inputs {
@@ -116,7 +118,13 @@ impl Given {
                 Input::Global { id, value: InputValue::Bits(bytes) } => {
                     input.globals.push((GlobalId(*id), bytes.clone()));
                 }
-                Input::Argument { .. } | Input::Global { .. } => return Err(NoNumber),
+                Input::Argument { index, value: InputValue::Object(bytes) } => {
+                    if let Some(parameter) = input.parameters.get_mut(*index as usize) {
+                        *parameter = 1;
+                    }
+                    input.objects.push((*index, bytes.clone()));
+                }
+                Input::Global { value: InputValue::Object(_), .. } => return Err(NoNumber),
             }
         }
         Ok(input)

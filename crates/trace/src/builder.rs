@@ -6,6 +6,7 @@
 use crate::memory::{Cell, FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
 use std::collections::HashMap;
+use std::ops::Range as Stretch;
 use std::rc::Rc;
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, Terms, VarId};
 use wherefore_meaning::replace_bits;
@@ -13,6 +14,9 @@ use wherefore_program::{CType, Origin, Program, TypeId};
 
 /// Copies of more bytes than this are not divided by type in advance.
 const LARGE: u64 = 1 << 16;
+
+/// Copies of copies of memory nobody looked at, that are followed back.
+const LATE: u32 = 100;
 
 /// What a value depends on besides its term.
 #[derive(Clone, Debug, Default)]
@@ -81,6 +85,8 @@ struct Pending {
     offset: u64,
     size: u64,
     position: usize,
+    /// Its number among all of them: several may stand at one position.
+    number: usize,
     here: Here,
     kind: Kind,
     source: Source,
@@ -136,6 +142,10 @@ pub struct Builder<'p> {
     pub outside_of: HashMap<u32, Outside>,
     /// Cells that code outside may have written since they were known.
     forgotten: HashMap<VarId, Outside>,
+    /// Copies of copies whose source is being looked up.
+    late: u32,
+    /// How many fills and copies are pending.
+    copies: usize,
 }
 
 impl<'p> Builder<'p> {
@@ -157,6 +167,8 @@ impl<'p> Builder<'p> {
             last_outside: None,
             outside_of: HashMap::new(),
             forgotten: HashMap::new(),
+            late: 0,
+            copies: 0,
         }
     }
 
@@ -511,8 +523,18 @@ impl<'p> Builder<'p> {
         }
     }
 
-    fn pending_now(&self, offset: u64, size: u64, kind: Kind, source: Source, facts: &Facts, here: Here) -> Pending {
-        Pending { offset, size, position: self.steps.len(), here, kind, source, facts: facts.clone() }
+    fn pending_now(
+        &mut self,
+        offset: u64,
+        size: u64,
+        kind: Kind,
+        source: Source,
+        facts: &Facts,
+        here: Here,
+    ) -> Pending {
+        let number = self.copies;
+        self.copies += 1;
+        Pending { offset, size, position: self.steps.len(), number, here, kind, source, facts: facts.clone() }
     }
 
     /// Copy `size` bytes, depending on some facts, through a pointer if there is one.
@@ -578,11 +600,8 @@ impl<'p> Builder<'p> {
     pub fn cells_by_type(&mut self, range: Range) {
         let Some(ctype) = self.declared_type(range.object).filter(|_| range.size <= LARGE) else { return };
         let mut leaves = vec![];
-        scalar_leaves(self.program, ctype, 0, &mut leaves);
+        scalar_leaves(self.program, ctype, 0, range.offset..range.offset + range.size, &mut leaves);
         for (offset, size) in leaves {
-            if offset < range.offset || offset + size > range.offset + range.size {
-                continue;
-            }
             if matches!(self.memory.pieces(range.object, offset, size)[..], [Piece::Gap { .. }]) {
                 self.new_cell(Range { object: range.object, offset, size });
             }
@@ -605,6 +624,10 @@ impl<'p> Builder<'p> {
             ObjectKind::Heap { .. } => {
                 let storage = Storage::Heap { object: range.object, offset: range.offset };
                 (storage, None, Some(object.base + range.offset))
+            }
+            ObjectKind::Given => {
+                let address = object.base + range.offset;
+                (Storage::Foreign { address }, None, Some(address))
             }
             ObjectKind::Foreign => (Storage::Foreign { address: range.offset }, None, Some(range.offset)),
         };
@@ -693,14 +716,25 @@ impl<'p> Builder<'p> {
 
     /// A copy whose source and target had no cells when it happened.
     fn copy_late(&mut self, var: VarId, source: Range, bits: u32, hint: Option<u128>, p: &Pending) {
-        let unchanged = self.memory.pieces(source.object, source.offset, source.size).iter().all(|piece| match piece {
-            Piece::Gap { .. } => true,
-            Piece::Cell { cell, .. } => {
-                self.writes[cell.variable.0 as usize].last().is_none_or(|(position, _)| *position < p.position)
-            }
-        });
+        // What was copied or filled there since, by this very copy too, is not what was copied.
+        let is_later = |other: &Pending| {
+            let overlaps = other.offset < source.offset + source.size && source.offset < other.offset + other.size;
+            other.number >= p.number && overlaps
+        };
+        let is_overwritten = self.pending.get(&source.object).is_some_and(|all| all.iter().any(is_later));
+        let pieces = self.memory.pieces(source.object, source.offset, source.size);
+        let is_known = !is_overwritten && self.late < LATE;
+        let unchanged = is_known
+            && pieces.iter().all(|piece| match piece {
+                Piece::Gap { .. } => true,
+                Piece::Cell { cell, .. } => {
+                    self.writes[cell.variable.0 as usize].last().is_none_or(|(position, _)| *position < p.position)
+                }
+            });
         if unchanged {
+            self.late += 1;
             let value = self.read(source, bits, None, None, p.here);
+            self.late -= 1;
             let known = value.facts.reads.iter().all(|(v, _)| self.current[v.0 as usize].is_some());
             if !known && let [(v, _)] = value.facts.reads[..] {
                 let hint = hint.unwrap_or(0);
@@ -742,23 +776,28 @@ pub fn mask(value: u128, bits: u32) -> u128 {
     if bits >= 128 { value } else { value & ((1 << bits) - 1) }
 }
 
-/// Offsets and sizes in bytes of the scalars an object of a type consists of.
-fn scalar_leaves(program: &Program, ctype: TypeId, base: u64, leaves: &mut Vec<(u64, u64)>) {
+/// Offsets and sizes in bytes of the scalars of an object of a type that lie within a stretch of it.
+fn scalar_leaves(program: &Program, ctype: TypeId, base: u64, within: Stretch<u64>, leaves: &mut Vec<(u64, u64)>) {
     let types = &program.types;
     match &types[ctype] {
         CType::Array { element, count } => {
-            let Some(size) = types.size(*element) else { return };
-            for i in 0..count.unwrap_or(0).min(LARGE) {
-                scalar_leaves(program, *element, base + i * size, leaves);
+            let Some(size) = types.size(*element).filter(|size| *size > 0) else { return };
+            let first = within.start.saturating_sub(base) / size;
+            let after = within.end.saturating_sub(base).div_ceil(size).min(count.unwrap_or(0));
+            for i in first..after {
+                scalar_leaves(program, *element, base + i * size, within.clone(), leaves);
             }
         }
         CType::Record { union: true, .. } => {}
         CType::Record { fields, .. } => {
             for f in fields.iter().filter(|f| !f.bit_field) {
-                scalar_leaves(program, f.ctype, base + f.offset / 8, leaves);
+                scalar_leaves(program, f.ctype, base + f.offset / 8, within.clone(), leaves);
             }
         }
-        _ => leaves.extend(types.size(ctype).filter(|s| *s <= 16).map(|s| (base, s))),
+        _ => {
+            let size = types.size(ctype).filter(|s| (1..=16).contains(s));
+            leaves.extend(size.filter(|s| within.start <= base && base + s <= within.end).map(|s| (base, s)));
+        }
     }
 }
 

@@ -39,6 +39,8 @@ pub enum ObjectKind {
         /// `free` was called.
         freed: bool,
     },
+    /// What a pointer parameter of the entry function was given to point to.
+    Given,
     /// All memory that is none of these.
     Foreign,
 }
@@ -85,7 +87,10 @@ impl Default for Memory {
 impl Memory {
     /// A new object; whatever lived in its range is gone.
     pub fn allocate(&mut self, kind: ObjectKind, base: u64, size: u64) -> u32 {
-        let end = base.saturating_add(size.max(1));
+        // It ends where memory does: nobody who calculates with its end need think of more.
+        let base = base.min(u64::MAX - 1);
+        let size = size.min(u64::MAX - base);
+        let end = base + size.max(1);
         let first = self.live.range(..=base).next_back().map_or(base, |(start, _)| *start);
         let overlapped: Vec<u64> = self
             .live

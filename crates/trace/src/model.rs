@@ -270,6 +270,30 @@ impl Trace {
         std::iter::successors(scope, |b| self.branches[b.index()].parent)
     }
 
+    /// Whether the conditions the run went by, and its failure, hold for the values it had. So it is for every run that
+    /// happened; what was made up need not be one that can.
+    pub fn is_possible(&self) -> bool {
+        let mut values = self.initial.clone();
+        let holds = |values: &[Option<u128>], condition: TermId| {
+            let value = self.terms.evaluate(condition, &mut |v| values[v.0 as usize]);
+            value.is_none_or(|v| v.raw() == 1)
+        };
+        for step in &self.steps {
+            match &step.action {
+                Action::If(branch) if !holds(&values, self.branches[branch.index()].condition) => return false,
+                Action::Assign { to, value, after, .. } => {
+                    let computed = self.terms.evaluate(*value, &mut |v| values[v.0 as usize]);
+                    if computed.is_some_and(|computed| computed.raw() != *after) {
+                        return false;
+                    }
+                    values[to.0 as usize] = Some(*after);
+                }
+                Action::If(_) | Action::EndIf(_) => {}
+            }
+        }
+        self.failure.as_ref().is_none_or(|failure| holds(&values, failure.violated))
+    }
+
     /// The values of all variables before the step at a position.
     pub fn values_at(&self, position: usize) -> Vec<Option<u128>> {
         let mut values = self.initial.clone();

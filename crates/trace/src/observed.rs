@@ -39,6 +39,8 @@ pub enum Event {
     Called(Called),
     /// A value was taken as recorded although it depends on others.
     Fixed(Fixed),
+    /// Memory outside of the object that a pointer was computed from is accessed here.
+    Strayed(Option<Origin>),
     /// The program ends with an exit status.
     Ended(Ended),
 }

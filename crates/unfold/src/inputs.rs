@@ -47,14 +47,23 @@ impl Source {
                     *parameter = value;
                 }
             }
+            Source::Object(n, offset, width) => {
+                let bytes = test.objects.iter_mut().find(|(number, _)| number == n).map(|(_, bytes)| bytes);
+                write(bytes, *offset, *width, value);
+            }
             Source::Global(global, offset, width) => {
                 let bytes = test.globals.iter_mut().find(|(g, _)| g == global).map(|(_, bytes)| bytes);
-                let place = *offset as usize..(*offset + u64::from(*width)) as usize;
-                if let Some(place) = bytes.and_then(|bytes| bytes.get_mut(place)) {
-                    place.copy_from_slice(&value.to_le_bytes()[..*width as usize]);
-                }
+                write(bytes, *offset, *width, value);
             }
             Source::ArgumentCount | Source::ArgumentByte(..) | Source::ArgumentNumber(..) => {}
         }
+    }
+}
+
+/// Writes a value into bytes, if they have a place for it.
+fn write(bytes: Option<&mut Vec<u8>>, offset: u64, width: u32, value: u128) {
+    let place = offset as usize..(offset + u64::from(width)) as usize;
+    if let Some(place) = bytes.and_then(|bytes| bytes.get_mut(place)) {
+        place.copy_from_slice(&value.to_le_bytes()[..width as usize]);
     }
 }

@@ -89,8 +89,10 @@ pub struct TestInput {
     pub stdin: Vec<u8>,
     /// Values of nondeterministic calls.
     pub nondet: Vec<u64>,
-    /// Values of the entry function's parameters, when it is not `main`.
+    /// Values of the entry function's parameters, when it is not `main`. One that points to an object is not 0.
     pub parameters: Vec<u128>,
+    /// Objects that parameters point to, by the parameter's index, as bytes.
+    pub objects: Vec<(u32, Vec<u8>)>,
     /// Globals set before the run.
     pub globals: Vec<(GlobalId, Vec<u8>)>,
 }
@@ -197,6 +199,8 @@ pub enum Source {
     ArgumentNumber(u32, u32, scan::Number),
     /// A parameter of the entry function.
     Parameter(u32),
+    /// Bytes of the object that a parameter points to: offset and length.
+    Object(u32, u64, u32),
     /// Bytes of a global set by tests: offset and length.
     Global(GlobalId, u64, u32),
 }

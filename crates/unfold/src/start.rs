@@ -229,7 +229,7 @@ impl Unfolder<'_> {
         let entry = &self.program.functions[self.options.entry.index()];
         let widths: Vec<u32> = entry.params.iter().map(|p| entry.registers[p.index()]).collect();
         if entry.name != "main" {
-            return (0u32..).zip(widths).map(|(n, bits)| self.input(Source::Parameter(n), bits)).collect();
+            return (0u32..).zip(widths).map(|(n, bits)| self.declare_parameter(state, tests, n, bits)).collect();
         }
         let (count, vector) = self.declare_argv(state, tests);
         let empty = self.terms.bits(64, 0);
@@ -237,6 +237,41 @@ impl Unfolder<'_> {
         (0..widths.len())
             .map(|n| if n < 3 && widths[n] == self.terms.width(all[n]) { all[n] } else { self.unknown(widths[n]) })
             .collect()
+    }
+
+    /// A parameter of the entry function: a number, or a pointer to an object of its own where a test gives one.
+    fn declare_parameter(&mut self, state: &mut State, tests: &[TestInput], n: u32, bits: u32) -> TermId {
+        let value = self.input(Source::Parameter(n), bits);
+        let objects = tests.iter().flat_map(|t| &t.objects).filter(|(number, _)| *number == n);
+        let Some(size) = objects.map(|(_, bytes)| bytes.len() as u64).max() else { return value };
+        let object = self.object(size, Rest::Zero, false);
+        let mut content = Content::new(&self.terms);
+        for (offset, width) in self.scalars_behind(n, size) {
+            let part = self.input(Source::Object(n, offset, width), width * 8);
+            content.write(&mut self.terms, offset, part);
+        }
+        state.memory.insert(object, content);
+        let zero = self.terms.bits(bits, 0);
+        let is_null = self.terms.eq(value, zero);
+        let address = self.pointer_to(object);
+        self.terms.ite(is_null, zero, address)
+    }
+
+    /// The numbers that so many bytes consist of which a parameter points to.
+    fn scalars_behind(&self, n: u32, size: u64) -> Vec<(u64, u32)> {
+        let entry = &self.program.functions[self.options.entry.index()];
+        let ctype = entry.locals.iter().find(|l| l.param == Some(n)).and_then(|l| l.ctype);
+        let element = match ctype.map(|t| &self.program.types[t]) {
+            Some(CType::Pointer(to)) => self.program.types.size(*to).filter(|s| *s > 0).map(|s| (*to, s)),
+            _ => None,
+        };
+        let Some((element, step)) = element else { return self.scalars(None, size) };
+        let mut found = vec![];
+        for at in (0..size).step_by(step as usize) {
+            found.extend(self.scalars(Some(element), step).into_iter().map(|(offset, width)| (at + offset, width)));
+        }
+        found.retain(|(offset, width)| offset + u64::from(*width) <= size);
+        found
     }
 
     /// `argc` and `argv`.
@@ -287,11 +322,20 @@ impl Source {
                 number.read(text)
             }
             Source::Parameter(n) => test.parameters.get(*n as usize).copied().unwrap_or(0),
+            Source::Object(n, offset, width) => {
+                let bytes = test.objects.iter().find(|(number, _)| number == n).map_or(&[][..], |(_, bytes)| bytes);
+                number_in(bytes, *offset, *width)
+            }
             Source::Global(global, offset, width) => {
                 let bytes = test.globals.iter().find(|(g, _)| g == global).map_or(&[][..], |(_, bytes)| bytes);
-                let byte = |n: u64| bytes.get((offset + n) as usize).copied().unwrap_or(0);
-                (0..u64::from(*width)).rev().fold(0, |value, n| value << 8 | u128::from(byte(n)))
+                number_in(bytes, *offset, *width)
             }
         }
     }
+}
+
+/// The number that bytes hold somewhere; behind them are zeros.
+fn number_in(bytes: &[u8], offset: u64, width: u32) -> u128 {
+    let byte = |n: u64| bytes.get((offset + n) as usize).copied().unwrap_or(0);
+    (0..u64::from(width)).rev().fold(0, |value, n| value << 8 | u128::from(byte(n)))
 }

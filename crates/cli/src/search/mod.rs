@@ -10,7 +10,7 @@ use crate::options::{Format, Run, Search as Options, SearchBy};
 use crate::progress::Progress;
 use crate::run::{build, check, readable};
 use crate::sources::Sources;
-use crate::{Status, UsageError, Work, emit, recording, watch};
+use crate::{Status, UsageError, Work, emit, sealed, watch};
 use report::Searched;
 use runs::Runs;
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ const RUNS: usize = 5_000;
 pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let began = Instant::now();
     check(&options.run)?;
-    if let Some(one) = options.run.program.iter().find(|p| recording::is_one(p)) {
+    if let Some(one) = options.run.program.iter().find(|p| sealed::is_one(p)) {
         return Err(UsageError(format!("{}: a recording is one run; search needs the program", one.display())).into());
     }
     if let Some(file) = options.output.as_ref().filter(|p| p.exists() && !p.is_dir()) {
@@ -92,16 +92,18 @@ pub fn find(options: &Run, build: &Build, limits: &Limits, directory: &Path) -> 
     readable(options.stdin.as_deref())?;
     let subject = subject::subject(options, &build.program)?;
     let mut runs = Runs::new(options, &build.executable, directory, &limits.budget)?;
-    let mut runner = |given: &Given| runs.make(given);
+    let mut runner = |given: &Given, patience: u32| runs.make(given, patience);
     Ok(wherefore_search::search(&subject, &mut runner, limits, &mut |_| {})?)
+}
+
+/// Whether no input is given.
+pub fn is_nothing_given(run: &Run) -> bool {
+    let is_given = |text: &String| !text.ends_with("=?");
+    run.nondet.is_empty() && run.stdin.is_none() && run.arguments.is_empty() && !run.input.iter().any(is_given)
 }
 
 /// Whether inputs are open: none is given, and there are some.
 pub fn is_wanted(run: &Run, program: &Program) -> bool {
-    let given = !run.nondet.is_empty()
-        || run.stdin.is_some()
-        || !run.arguments.is_empty()
-        || run.input.iter().any(|text| !text.ends_with("=?"));
     let entry = program.function(&run.entry).map(|f| &program.functions[f.index()]);
     let parameters = run.entry != "main" && entry.is_some_and(|f| !f.params.is_empty());
     let commands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
@@ -109,7 +111,7 @@ pub fn is_wanted(run: &Run, program: &Program) -> bool {
         Command::Call { callee: Callee::External(name), .. } => wherefore_clib::nondet(name).is_some(),
         _ => false,
     });
-    !given && (parameters || nondet || !run.input.is_empty())
+    is_nothing_given(run) && (parameters || nondet || !run.input.is_empty())
 }
 
 /// Search one failing input of a program whose inputs are open.
@@ -162,7 +164,7 @@ pub fn status(found: &Found) -> Status {
         Status::Partial
     } else if !found.failing.is_empty() {
         Status::Explained
-    } else if reached(Limit::Unwind) {
+    } else if reached(Limit::Unwind) || reached(Limit::Run) {
         Status::Partial
     } else {
         Status::NoFailure

@@ -1,6 +1,7 @@
 //! The report of a search, for a person and for a program.
 
 use super::value;
+use crate::Status;
 use crate::options::Run;
 use crate::run::counted;
 use crate::sources::Sources;
@@ -9,7 +10,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use wherefore_program::Program;
 use wherefore_report as report;
-use wherefore_search::{Case, Chosen, Found, Limit, Source};
+use wherefore_search::{Case, Chosen, Found, Source};
 use wherefore_trace::FailureKind;
 
 /// How many inputs of one failure a person is shown.
@@ -68,13 +69,12 @@ impl Searched {
     pub fn new(options: &Run, program: &Program, found: &Found, sources: &Sources, time: Duration) -> Searched {
         let cases = found.failing.iter().chain(&found.passing);
         let tests = cases.enumerate().map(|(n, case)| test(n + 1, options, program, case, sources)).collect();
-        let is_partial = |limit: Option<Limit>| matches!(limit, Some(Limit::Runs | Limit::Time | Limit::Unwind));
         Searched {
             schema: report::SCHEMA,
             tool: "wherefore",
             version: env!("CARGO_PKG_VERSION"),
             command: "search",
-            partial: !found.proved && found.obstacles.iter().any(|o| is_partial(o.limit)),
+            partial: super::status(found) == Status::Partial,
             notes: found.obstacles.iter().map(|o| format!("{}{}", sources.prefix(o.at), o.what)).collect(),
             complete: found.is_complete(),
             proved: found.proved || found.is_complete(),
@@ -230,15 +230,14 @@ pub fn values(options: &Run, program: &Program, case: &Case) -> (Vec<report::Inp
         }
     }
     let entry = program.function(&options.entry).map(|f| &program.functions[f.index()]);
+    let mut parameters: Vec<(u32, String)> = vec![];
     let mut nondet: Vec<String> = options.nondet.clone();
     let mut arrays: Vec<(u32, Vec<String>)> = vec![];
     for &Chosen { source, form, bits } in &case.chosen {
         match source {
-            Source::Parameter(index) => {
-                let local = entry.and_then(|f| f.locals.iter().find(|l| l.param == Some(index)));
-                let name = local.and_then(|l| l.name.clone()).unwrap_or_default();
-                named.push(report::Input { name, value: value::input(program, form, bits) });
-            }
+            Source::Parameter(index) => parameters.push((index, value::input(program, form, bits))),
+            Source::Pointer(index) if bits == 0 => parameters.push((index, "NULL".into())),
+            Source::Pointer(index) => parameters.push((index, value::object(program, options, index, &case.chosen))),
             Source::Global { id, .. } => {
                 let text = value::input(program, form, bits);
                 match arrays.iter_mut().find(|(global, _)| *global == id.0) {
@@ -247,8 +246,13 @@ pub fn values(options: &Run, program: &Program, case: &Case) -> (Vec<report::Inp
                 }
             }
             Source::Nondet(_) => nondet.push(value::nondet(form, bits)),
-            Source::Argument(_) | Source::More(_) | Source::Item(_) => {}
+            Source::Pointed { .. } | Source::Argument(_) | Source::More(_) | Source::Item(_) => {}
         }
+    }
+    parameters.sort();
+    for (index, value) in parameters {
+        let local = entry.and_then(|f| f.locals.iter().find(|l| l.param == Some(index)));
+        named.push(report::Input { name: local.and_then(|l| l.name.clone()).unwrap_or_default(), value });
     }
     for (id, values) in arrays {
         let global = &program.globals[id as usize];

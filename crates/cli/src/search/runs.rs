@@ -11,6 +11,8 @@ use wherefore_search::Given;
 const RUN_TIME: Duration = Duration::from_millis(250);
 /// What it may take if the recording shows that it was only slow: the machine may be busy.
 const SLOW_RUN_TIME: Duration = Duration::from_secs(3);
+/// What a run may take that did not end within that, when nothing else is left to do: at first, then four times as much.
+const PATIENT_RUN_TIME: Duration = Duration::from_secs(1);
 /// How much of a single run is recorded.
 const RECORDING_MIB: u64 = 1;
 /// Most bytes of a file for standard input that are given to each run anew.
@@ -61,7 +63,11 @@ impl<'a> Runs<'a> {
     }
 
     /// Makes a run.
-    pub fn make(&mut self, given: &Given) -> Result<Outcome, record::Error> {
+    pub fn make(&mut self, given: &Given, patience: u32) -> Result<Outcome, record::Error> {
+        if patience > 0 {
+            let time = PATIENT_RUN_TIME * 4u32.pow(patience - 1);
+            return self.make_alone(given, time, RECORDING_MIB << (2 * patience));
+        }
         let outcome = self.make_within(given, RUN_TIME)?;
         let is_short = outcome.recording.as_ref().is_none_or(|r| r.state == State::Complete);
         if outcome.ending != Ending::TimedOut || !is_short {
@@ -82,20 +88,23 @@ impl<'a> Runs<'a> {
                 };
                 recorder.run_within(&case, time)
             }
-            Way::Single => {
-                let mut run = Run::new(self.executable);
-                run.arguments.clone_from(&given.arguments);
-                run.nondet.clone_from(&given.nondet);
-                run.inputs.clone_from(&given.inputs);
-                run.limits = RunLimits { time, ..self.limits.clone() };
-                run.stdin = match &given.stdin {
-                    Some(text) if text.is_empty() => None,
-                    Some(text) => Some(write_input(self.directory, text)?),
-                    None => self.stdin.clone(),
-                };
-                record::run(&run, self.directory)
-            }
+            Way::Single => self.make_alone(given, time, RECORDING_MIB),
         }
+    }
+
+    /// Makes a run of its own.
+    fn make_alone(&self, given: &Given, time: Duration, recording_mib: u64) -> Result<Outcome, record::Error> {
+        let mut run = Run::new(self.executable);
+        run.arguments.clone_from(&given.arguments);
+        run.nondet.clone_from(&given.nondet);
+        run.inputs.clone_from(&given.inputs);
+        run.limits = RunLimits { time, recording_mib, ..self.limits.clone() };
+        run.stdin = match &given.stdin {
+            Some(text) if text.is_empty() => None,
+            Some(text) => Some(write_input(self.directory, text)?),
+            None => self.stdin.clone(),
+        };
+        record::run(&run, self.directory)
     }
 }
 

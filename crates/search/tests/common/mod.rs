@@ -18,6 +18,13 @@ impl Built {
         Built { fixture: Fixture::with_entry(source, entry), entry }
     }
 
+    /// How a run with some inputs ends.
+    pub fn run(&self, inputs: &[record::Input]) -> record::Ending {
+        let mut run = record::Run::new(self.fixture.executable());
+        run.inputs = inputs.to_vec();
+        record::run(&run, self.fixture.directory()).expect("it runs").ending
+    }
+
     pub fn search(&self, limits: &Limits) -> Found {
         let program = self.fixture.program();
         let subject = Subject {
@@ -31,12 +38,13 @@ impl Built {
             expected_status: None,
         };
         let mut runs = 0;
-        let mut runner = |given: &Given| {
+        let mut runner = |given: &Given, patience: u32| {
             runs += 1;
             let mut run = record::Run::new(self.fixture.executable());
             run.inputs.clone_from(&given.inputs);
             run.nondet.clone_from(&given.nondet);
-            run.limits.recording_mib = 4;
+            run.limits.recording_mib = 4 << (2 * patience);
+            run.limits.time = std::time::Duration::from_secs(2);
             record::run(&run, self.fixture.directory())
         };
         let mut told = 0;

@@ -1,6 +1,6 @@
 //! Commands: what a computation, a load, a store or a copy does to the trace.
 
-use super::Walker;
+use super::{WalkError, Walker};
 use crate::builder::{Facts, Here, Range, Value, is_foreign, mask};
 use crate::memory::ObjectKind;
 use crate::model::Kind;
@@ -8,13 +8,13 @@ use wherefore_program::{BlockId, CType, Command, LocalId, Operand, Operation, Or
 
 impl Walker<'_> {
     /// Execute a command other than a call; false when the words end.
-    pub(super) fn execute(&mut self, command: &Command, at: Option<Origin>) -> bool {
+    pub(super) fn execute(&mut self, command: &Command, at: Option<Origin>) -> Result<bool, WalkError> {
         match command {
-            Command::Define { target, value } => self.define(*target, value, at),
+            Command::Define { target, value } => Ok(self.define(*target, value, at)),
             Command::Load { target, place, logged, .. } => self.load(*target, place, *logged, at),
             Command::Store { place, value, bits } => self.store(place, value, *bits, at),
             Command::Allocate { local, target } => {
-                let (Some(base), Some(size)) = (self.word(), self.word()) else { return false };
+                let (Some(base), Some(size)) = (self.word(), self.word()) else { return Ok(false) };
                 let frame = self.frames.last().expect("an activation is on the stack");
                 let declared = &self.program.functions[frame.function.index()].locals[local.index()];
                 let kind = match declared.name {
@@ -28,41 +28,43 @@ impl Walker<'_> {
                     let value = self.build.constant(64, u128::from(base));
                     self.set(*target, value);
                 }
-                true
+                Ok(true)
             }
             Command::Copy { to: target, from: source, length } => {
                 self.observe_bytes(&[target, source], length, at);
                 let mut facts = Facts::default();
                 let given = [target, source, length].map(|o| self.operand(o));
                 given.iter().for_each(|v| self.fix(&mut facts, v));
-                let (Some(to), Some(from), Some(size)) = (self.word(), self.word(), self.word()) else { return false };
+                let (Some(to), Some(from), Some(size)) = (self.word(), self.word(), self.word()) else {
+                    return Ok(false);
+                };
                 if size > 0 && (self.faults_at(to) || self.faults_at(from)) {
-                    return false;
+                    return Ok(false);
                 }
                 if size > 0 {
                     let (kind, here) = self.copied(target, source, at);
-                    let (to, from) = (self.range(to, size), self.range(from, size));
+                    let (to, from) = (self.range(to, size)?, self.range(from, size)?);
                     self.build.copy(to, from, kind, &facts, Some(&given[0]), here);
                 }
-                true
+                Ok(true)
             }
             Command::Fill { to, byte, length } => {
                 self.observe_bytes(&[to], length, at);
                 let (pointer, length) = (self.operand(to), self.operand(length));
-                let (Some(to), Some(size)) = (self.word(), self.word()) else { return false };
+                let (Some(to), Some(size)) = (self.word(), self.word()) else { return Ok(false) };
                 if size > 0 && self.faults_at(to) {
-                    return false;
+                    return Ok(false);
                 }
                 if size > 0 {
                     let here = self.here(at);
                     let mut byte = self.operand(byte);
-                    let to = self.range(to, size);
+                    let to = self.range(to, size)?;
                     self.observe_fill(to, &byte, at);
                     self.fix(&mut byte.facts, &pointer);
                     self.fix(&mut byte.facts, &length);
                     self.build.fill(to, &byte, Kind::Assign, Some(&pointer), here);
                 }
-                true
+                Ok(true)
             }
             Command::Call { .. } => unreachable!("calls are handled by the caller"),
         }
@@ -90,9 +92,13 @@ impl Walker<'_> {
         self.unnamed[frame.function.index()].get(&local).copied()
     }
 
-    pub fn range(&self, address: u64, size: u64) -> Range {
+    /// The bytes at an address; no access goes beyond the last one there is.
+    fn range(&self, address: u64, size: u64) -> Result<Range, WalkError> {
+        if address.checked_add(size).is_none() {
+            return Err(self.out_of_step("memory is accessed beyond its end"));
+        }
         let (object, offset) = self.build.memory.find(address);
-        Range { object, offset, size }
+        Ok(Range { object, offset, size })
     }
 
     pub(super) fn define(&mut self, target: RegId, operation: &Operation, at: Option<Origin>) -> bool {
@@ -160,7 +166,13 @@ impl Walker<'_> {
         Value { term, concrete, facts }
     }
 
-    pub(super) fn load(&mut self, target: RegId, place: &Place, logged: bool, at: Option<Origin>) -> bool {
+    pub(super) fn load(
+        &mut self,
+        target: RegId,
+        place: &Place,
+        logged: bool,
+        at: Option<Origin>,
+    ) -> Result<bool, WalkError> {
         let frame = self.frames.last().expect("an activation is on the stack");
         let bits = self.program.functions[frame.function.index()].registers[target.index()];
         let size = u64::from(bits.div_ceil(8));
@@ -168,7 +180,7 @@ impl Walker<'_> {
         let value = match place {
             Place::Local(local, offset) => {
                 let read = if logged {
-                    let Some(v) = self.value_words(bits) else { return false };
+                    let Some(v) = self.value_words(bits) else { return Ok(false) };
                     Some(v)
                 } else {
                     None
@@ -182,14 +194,15 @@ impl Walker<'_> {
                 value
             }
             Place::Memory(address) => {
-                let pointer = self.operand(address);
-                let Some(address) = self.word() else { return false };
+                let (operand, pointer) = (address, self.operand(address));
+                let Some(address) = self.word() else { return Ok(false) };
                 let may_differ = self.observe_reading(&pointer, size, at);
-                let Some(read) = self.value_words(bits) else { return false };
-                let range = self.range(address, size);
+                let Some(read) = self.value_words(bits) else { return Ok(false) };
+                self.observe_stray(operand, address, size, at);
+                let range = self.range(address, size)?;
                 if let Some(value) = self.variadic_argument(range, bits, read) {
                     self.set(target, value);
-                    return true;
+                    return Ok(true);
                 }
                 let mut value = self.build.read(range, bits, Some(read), Some(pointer.term), here);
                 self.fix(&mut value.facts, &pointer);
@@ -200,7 +213,7 @@ impl Walker<'_> {
             }
         };
         self.set(target, value);
-        true
+        Ok(true)
     }
 
     /// Arguments after `...` lie in memory that only the compiler knows; they are read one after the other.
@@ -253,7 +266,13 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn store(&mut self, place: &Place, value: &Operand, bits: u32, at: Option<Origin>) -> bool {
+    pub(super) fn store(
+        &mut self,
+        place: &Place,
+        value: &Operand,
+        bits: u32,
+        at: Option<Origin>,
+    ) -> Result<bool, WalkError> {
         let size = u64::from(bits.div_ceil(8));
         let mut stored = self.operand(value);
         let frame = self.frames.last().expect("an activation is on the stack");
@@ -278,15 +297,16 @@ impl Walker<'_> {
         let here = self.here(if is_param { call } else { at });
         let (range, pointer) = match place {
             Place::Local(local, offset) => (Range { object: self.local_object(*local), offset: *offset, size }, None),
-            Place::Memory(pointer) => {
-                let pointer = self.operand(pointer);
-                let Some(address) = self.word() else { return false };
+            Place::Memory(operand) => {
+                let pointer = self.operand(operand);
+                let Some(address) = self.word() else { return Ok(false) };
                 self.observe_access(&pointer, size, at);
                 if self.faults_at(address) {
-                    return false;
+                    return Ok(false);
                 }
+                self.observe_stray(operand, address, size, at);
                 self.fix(&mut stored.facts, &pointer);
-                (self.range(address, size), Some(pointer))
+                (self.range(address, size)?, Some(pointer))
             }
         };
         if is_param && from_outside {
@@ -294,7 +314,7 @@ impl Walker<'_> {
         } else {
             self.build.write(range, &stored, kind, pointer.as_ref(), here);
         }
-        true
+        Ok(true)
     }
 
     /// Whether the access to an address is where the run was stopped by a memory fault.

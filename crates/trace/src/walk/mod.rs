@@ -25,7 +25,8 @@ use std::sync::Arc;
 use wherefore_budget::{Budget, Stop};
 use wherefore_formula::TermId;
 use wherefore_program::{
-    BlockId, Command, Flow, FunctionId, LocalId, Note, Operand, Origin, Program, RegId, Terminator, Unnamed, unnamed,
+    BinaryOp, BlockId, Command, Flow, Function, FunctionId, LocalId, Note, Operand, Operation, Origin, Program, RegId,
+    Terminator, Unnamed, unnamed,
 };
 
 const BLOCK: u64 = 0xB10C;
@@ -51,6 +52,8 @@ pub struct Recorded<'a> {
     pub externals: Vec<u64>,
     /// Globals whose values the user gave.
     pub given_globals: Vec<u32>,
+    /// Address and size of objects that parameters were given to point to.
+    pub given_objects: Vec<(u64, u64)>,
 }
 
 /// A global when the run began.
@@ -106,6 +109,8 @@ pub struct Analysis {
     decisions: Arc<[Decisions]>,
     /// Where each call stands.
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
+    /// What something is added to, for the registers of each function that hold a sum.
+    bases: Arc<[Vec<Option<Operand>>]>,
     /// What the locals without a name are for, by function.
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
     endings: Arc<Endings>,
@@ -125,10 +130,21 @@ impl Analysis {
                 }
             }
         }
+        let bases = program.functions.iter().map(bases).collect();
         let unnamed = program.functions.iter().map(unnamed).collect();
         let endings = Endings::new(program).into();
-        Analysis { flows: flows.into(), decisions: decisions.into(), sites: sites.into(), unnamed, endings }
+        Analysis { flows: flows.into(), decisions: decisions.into(), sites: sites.into(), bases, unnamed, endings }
     }
+}
+
+fn bases(function: &Function) -> Vec<Option<Operand>> {
+    let mut bases = vec![None; function.registers.len()];
+    for command in function.blocks.iter().flat_map(|b| &b.commands) {
+        if let Command::Define { target, value: Operation::Binary { op: BinaryOp::Add, left, .. } } = &command.it {
+            bases[target.index()] = Some(left.clone());
+        }
+    }
+    bases
 }
 
 /// Build the trace of a run. `expected_status` makes another exit status a failure.
@@ -214,6 +230,7 @@ pub struct Walker<'p> {
     pub notes: Vec<Note>,
     noted: HashSet<(String, Option<Origin>)>,
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
+    bases: Arc<[Vec<Option<Operand>>]>,
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
     externals: HashMap<&'p str, u64>,
     memory_fault: bool,
@@ -244,7 +261,10 @@ impl<'p> Walker<'p> {
             let given = recorded.given_globals.contains(&(index as u32));
             build.images.push(image.content.clone().filter(|_| !given));
         }
-        let Analysis { flows, decisions, sites, unnamed, endings } = analysis.clone();
+        for (base, size) in &recorded.given_objects {
+            build.memory.allocate(ObjectKind::Given, *base, *size);
+        }
+        let Analysis { flows, decisions, sites, bases, unnamed, endings } = analysis.clone();
         let externals = program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
         Walker {
             program,
@@ -261,6 +281,7 @@ impl<'p> Walker<'p> {
             notes: vec![],
             noted: HashSet::new(),
             sites,
+            bases,
             unnamed,
             externals,
             memory_fault: false,
@@ -406,7 +427,7 @@ impl<'p> Walker<'p> {
                     Some(pause) => return Ok(pause),
                     None => self.frame().command += 1,
                 }
-            } else if self.execute(&command.it, command.at) {
+            } else if self.execute(&command.it, command.at)? {
                 self.frame().command += 1;
             } else {
                 return Ok(Pause::End);

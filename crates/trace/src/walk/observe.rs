@@ -3,7 +3,7 @@
 use super::{Analysis, Recorded, Stopped, Walker, is_memory_fault};
 use crate::builder::{Facts, Here, Outside, Range, Value};
 use crate::failure;
-use crate::memory::{FOREIGN, Piece};
+use crate::memory::{FOREIGN, Object, Piece};
 use crate::model::{Kind, Storage};
 use crate::observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 use wherefore_budget::Budget;
@@ -131,6 +131,30 @@ impl Walker<'_> {
     pub(super) fn observe_access(&mut self, pointer: &Value, size: u64, at: Option<Origin>) {
         if self.observe_inside(pointer, size, at) != Some(false) {
             self.turn_to_be_recorded(pointer, Why::Address, at);
+        }
+    }
+
+    /// An address is a sum: the access should stay in the object that its first part points into, whether the other parts
+    /// depend on inputs or not.
+    pub(super) fn observe_stray(&mut self, pointer: &Operand, address: u64, size: u64, at: Option<Origin>) {
+        let Operand::Register(register) = pointer else { return };
+        if !self.is_observed() {
+            return;
+        }
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let bases = &self.bases[function.index()];
+        let Some(mut base) = bases[register.index()].clone() else { return };
+        while let Operand::Register(register) = base {
+            match &bases[register.index()] {
+                Some(further) => base = further.clone(),
+                None => break,
+            }
+        }
+        let base = self.operand(&base).concrete as u64;
+        let (object, _) = self.build.memory.find(base);
+        let Object { base, size: length, .. } = self.build.memory.objects[object as usize];
+        if object != FOREIGN && (address < base || address - base > length.saturating_sub(size)) {
+            self.event(Event::Strayed(at), at);
         }
     }
 

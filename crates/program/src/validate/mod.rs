@@ -1,14 +1,17 @@
 //! Checks that a program is well formed.
 //!
-//! Run after lowering (in tests and debug builds): ids in range, every register defined once and before its uses,
+//! Run after lowering (in tests and debug builds) and on every program that comes from a file: ids in range, every register defined once and before its uses,
 //! widths that agree, places of locals that do not escape inside the local, calls that fit their callee, and
 //! control flow that fits its phis.
 
+mod types;
+
 use crate::{
-    Block, BlockId, CType, Callee, CastOp, Command, FloatCastOp, Flow, Function, FunctionId, LocalId, Operand,
-    Operation, Origin, Place, Program, RegId, Switch, Terminator, TypeId,
+    Block, BlockId, Callee, CastOp, Command, FloatCastOp, Flow, Function, FunctionId, LocalId, Operand, Operation,
+    Origin, Place, Program, RegId, Switch, Terminator,
 };
 use std::collections::HashSet;
+use types::{LARGEST, bad_types};
 
 /// Something wrong with a program; always a bug of whoever made the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +40,7 @@ impl std::fmt::Display for Problem {
 pub fn validate(program: &Program) -> Vec<Problem> {
     let mut problems = vec![];
     let mut general = |message: String| problems.push(Problem { function: None, block: None, message });
-    for (id, message) in bad_types(program) {
+    for (id, message) in bad_types(&program.types) {
         general(format!("type {id}: {message}"));
     }
     for (number, global) in program.globals.iter().enumerate() {
@@ -50,6 +53,9 @@ pub fn validate(program: &Program) -> Vec<Problem> {
         if !origin_exists(program, global.origin) {
             general(format!("global {number}: its file does not exist"));
         }
+        if global.size > LARGEST {
+            general(format!("global {number}: it is larger than memory"));
+        }
     }
     if !program.externals.is_sorted_by(|a, b| a < b) {
         general("externals are not sorted, or not distinct".to_string());
@@ -57,7 +63,7 @@ pub fn validate(program: &Program) -> Vec<Problem> {
     if program.notes.iter().any(|n| !origin_exists(program, n.at)) {
         general("the file of a note does not exist".to_string());
     }
-    let mut next_block = 0;
+    let mut next_block = 0u32;
     let mut sites = HashSet::new();
     for (number, function) in program.functions.iter().enumerate() {
         let id = FunctionId(number as u32);
@@ -65,7 +71,7 @@ pub fn validate(program: &Program) -> Vec<Problem> {
         if function.first_block != next_block {
             checker.problem(format!("blocks are numbered from {}, not from {next_block}", function.first_block));
         }
-        next_block = function.first_block + function.blocks.len() as u32;
+        next_block = function.first_block.saturating_add(function.blocks.len() as u32);
         checker.function();
         problems.append(&mut checker.problems);
     }
@@ -74,28 +80,6 @@ pub fn validate(program: &Program) -> Vec<Problem> {
 
 fn origin_exists(program: &Program, origin: Option<Origin>) -> bool {
     origin.is_none_or(|o| o.file.index() < program.files.len() && o.line > 0)
-}
-
-fn bad_types(program: &Program) -> Vec<(usize, &'static str)> {
-    let count = program.types.0.len();
-    let inside = |t: &TypeId| t.index() < count;
-    let mut bad = vec![];
-    for (id, ctype) in program.types.0.iter().enumerate() {
-        let fine = match ctype {
-            CType::Pointer(to) | CType::Array { element: to, .. } => inside(to),
-            CType::Record { fields, .. } => fields.iter().all(|f| inside(&f.ctype)),
-            _ => true,
-        };
-        if !fine {
-            bad.push((id, "refers to a type that does not exist"));
-        }
-        if let CType::Record { fields, size, .. } = ctype
-            && fields.iter().any(|f| f.offset + f.size > size * 8)
-        {
-            bad.push((id, "has a member outside it"));
-        }
-    }
-    bad
 }
 
 struct Checker<'a> {
@@ -131,6 +115,9 @@ impl Checker<'_> {
         for (number, local) in f.locals.iter().enumerate() {
             self.check(local.ctype.is_none_or(|t| t.index() < self.program.types.0.len()), || {
                 format!("the type of local {number} does not exist")
+            });
+            self.check(local.size.is_none_or(|size| size <= LARGEST), || {
+                format!("local {number} is larger than memory")
             });
             self.check(local.size.is_some() || local.escapes, || {
                 format!("local {number} of unknown size does not escape")
@@ -333,7 +320,7 @@ impl Checker<'_> {
             Place::Local(id, offset) => match self.function.locals.get(id.index()) {
                 None => self.problem(format!("local {} does not exist", id.0)),
                 Some(local) => {
-                    let end = offset + u64::from(bits.div_ceil(8));
+                    let end = offset.saturating_add(u64::from(bits.div_ceil(8)));
                     let (escapes, inside) = (local.escapes, local.size.is_some_and(|size| end <= size));
                     self.check(!escapes, || format!("local {} escapes but is accessed by name", id.0));
                     self.check(inside, || format!("an access of local {} lies outside it", id.0));
@@ -429,12 +416,14 @@ impl Checker<'_> {
             }
             Operation::Extract { value, low } => {
                 let from = self.width(value);
-                self.check(low + target <= from, || format!("bits {low} to {} of {from}", low + target));
+                let end = low.saturating_add(target);
+                self.check(end <= from, || format!("bits {low} to {end} of {from}"));
             }
             Operation::Insert { value, part, low } => {
                 self.expect(value, target, "a value changed in part");
                 let bits = self.width(part);
-                self.check(low + bits <= target, || format!("bits {low} to {} of {target} replaced", low + bits));
+                let end = low.saturating_add(bits);
+                self.check(end <= target, || format!("bits {low} to {end} of {target} replaced"));
             }
             Operation::Phi(ways) => {
                 for (_, operand) in ways {
