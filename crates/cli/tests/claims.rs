@@ -20,6 +20,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use wherefore_cli::Work;
 use wherefore_cli::options::{Cli, Command};
 use wherefore_report::Report;
 
@@ -184,10 +185,10 @@ fn precondition(subject: &Subject, directory: &Path) -> Result<Option<String>, S
     for (name, value) in &subject.program.inputs {
         arguments.extend(["--input".to_string(), format!("{name}={value}")]);
     }
-    let Command::Explain(options) = Cli::try_parse_from(arguments).map_err(|e| e.to_string())?.command else {
-        return Err("not what was asked for".into());
-    };
-    let status = wherefore_cli::explain::explain(&options).map_err(|e| format!("{e:#}"))?;
+    let command = Cli::try_parse_from(arguments).map_err(|e| e.to_string())?.command;
+    let work = Work::new(&command).map_err(|e| e.to_string())?;
+    let Command::Explain(options) = command else { return Err("not what was asked for".into()) };
+    let status = wherefore_cli::explain::explain(&options, &work).map_err(|e| format!("{e:#}"))?;
     if status == wherefore_cli::Status::Partial {
         return Ok(None);
     }
