@@ -227,7 +227,7 @@ fn of_a_fill_and_a_later_copy_of_a_part_the_recorded_value_is_known_only() {
     let (mut build, object) = builder(&program);
     let byte = build.constant(8, 7);
     build.fill(range(object, 0, 8), &byte, Kind::Assign, NOWHERE);
-    build.copy(range(object, 0, 2), range(object, 8, 2), NOWHERE);
+    build.copy(range(object, 0, 2), range(object, 8, 2), Kind::Assign, NOWHERE);
     let value = build.read(range(object, 0, 4), 32, Some(0x0707_2211), None, NOWHERE);
     assert_eq!(value.concrete, 0x0707_2211);
     assert_eq!(told(&mut build), ["?v0 := 117907985:32"]);
@@ -250,7 +250,7 @@ fn a_copy_has_the_cells_of_its_source() {
     let (mut build, object) = builder(&program);
     put(&mut build, range(object, 0, 4), 5);
     put(&mut build, range(object, 4, 2), 6);
-    build.copy(range(object, 8, 6), range(object, 0, 6), NOWHERE);
+    build.copy(range(object, 8, 6), range(object, 0, 6), Kind::Assign, NOWHERE);
     assert_eq!(told(&mut build), ["v0 := 5:32", "v1 := 6:16", "v2 := v0", "v3 := v1"]);
 }
 
@@ -261,7 +261,7 @@ fn overlapping_bytes_are_copied_as_if_all_were_read_first() {
     for i in 0..4 {
         put(&mut build, range(object, i, 1), u128::from(i) + 1);
     }
-    build.copy(range(object, 1, 3), range(object, 0, 3), NOWHERE);
+    build.copy(range(object, 1, 3), range(object, 0, 3), Kind::Assign, NOWHERE);
     let bytes = (0..4).map(|i| build.current_value(VarId(i)));
     assert_eq!(bytes.collect::<Vec<_>>(), [Some(1), Some(1), Some(2), Some(3)]);
     assert_eq!(told(&mut build).len(), 4 + 3 + 2, "two old values are saved");
@@ -271,7 +271,7 @@ fn overlapping_bytes_are_copied_as_if_all_were_read_first() {
 fn a_copy_of_unseen_bytes_is_found_out_later() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
-    build.copy(range(object, 8, 4), range(object, 0, 4), NOWHERE);
+    build.copy(range(object, 8, 4), range(object, 0, 4), Kind::Assign, NOWHERE);
     let value = build.read(range(object, 8, 4), 32, Some(17), None, NOWHERE);
     assert_eq!(value.concrete, 17);
     assert_eq!(told(&mut build), ["v0 := v1"]);
@@ -282,7 +282,7 @@ fn a_copy_of_unseen_bytes_is_found_out_later() {
 fn a_copy_whose_source_has_changed_since_keeps_the_recorded_value() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
-    build.copy(range(object, 8, 4), range(object, 0, 4), NOWHERE);
+    build.copy(range(object, 8, 4), range(object, 0, 4), Kind::Assign, NOWHERE);
     put(&mut build, range(object, 0, 4), 99);
     let value = build.read(range(object, 8, 4), 32, Some(17), None, NOWHERE);
     assert_eq!(value.concrete, 17);
@@ -299,6 +299,7 @@ fn with_global(constant: bool) -> Program {
         size: 4,
         constant,
         external: false,
+        scope: vec![],
         origin: None,
     };
     Program { globals: vec![global], ..Program::default() }
