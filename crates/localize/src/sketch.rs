@@ -30,6 +30,7 @@ impl Sketch {
             events: 0,
             statements: 0,
             notes: vec![],
+            numbers: vec![],
         };
         Sketch { trace, open: vec![] }
     }
@@ -76,6 +77,7 @@ impl Sketch {
         let position = self.trace.steps.len();
         let at = Some(Origin { file: FileId(0), line: position as u32 + 1, column: 1 });
         self.trace.steps.push(Step { action, kind, at, activation: 0, scope });
+        self.trace.numbers.push(Some(position as u32));
         position
     }
 

@@ -268,7 +268,7 @@ fn floating_point_comparisons_differ_by_what_is_not_a_number() {
     // Ordered ones as C has them; unordered ones are also true of what is not a number.
     let table: [(FloatCompareOp, FloatCompareOp, Holds); 6] = [
         (OEq, UEq, |a, b| a == b),
-        (ONe, UNe, |a, b| a < b || a > b),
+        (ONe, UNe, |a, b| a.partial_cmp(&b).is_some_and(|order| order.is_ne())),
         (OLt, ULt, |a, b| a < b),
         (OLe, ULe, |a, b| a <= b),
         (OGt, UGt, |a, b| a > b),
