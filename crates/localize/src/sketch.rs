@@ -30,7 +30,6 @@ impl Sketch {
             events: 0,
             statements: 0,
             notes: vec![],
-            numbers: vec![],
         };
         Sketch { trace, open: vec![] }
     }
