@@ -127,7 +127,7 @@ fn claims(sketches: &[Sketch]) -> Vec<Option<Claim>> {
     let programs = sketches.iter().map(|s| (render(s), s.assertion.clone())).collect();
     let subjects = subjects(programs, directory.path());
     let next = AtomicUsize::new(0);
-    let texts: Mutex<Vec<Option<Result<Option<String>, String>>>> = Mutex::new(vec![None; subjects.len()]);
+    let texts: Mutex<Vec<Option<Printed>>> = Mutex::new(vec![None; subjects.len()]);
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
             scope.spawn(|| {
@@ -172,8 +172,11 @@ fn claims(sketches: &[Sketch]) -> Vec<Option<Claim>> {
     claims
 }
 
-/// The printed precondition of a program; nothing if there is no time or it is not checked.
-fn precondition(subject: &Subject, directory: &Path) -> Result<Option<String>, String> {
+/// A printed precondition; nothing if there is no time or it is not checked.
+type Printed = Result<Option<String>, String>;
+
+/// The printed precondition of a program.
+fn precondition(subject: &Subject, directory: &Path) -> Printed {
     let (source, output) = (directory.join("program.c"), directory.join("report.json"));
     std::fs::write(&source, subject.text()).map_err(|e| e.to_string())?;
     let [source, output] = [&source, &output].map(|p| p.display().to_string());
