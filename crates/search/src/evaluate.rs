@@ -6,7 +6,7 @@
 use crate::attempt::Attempt;
 use crate::chosen::Source;
 use crate::form::Form;
-use crate::found::Obstacle;
+use crate::found::{Limit, Obstacle};
 use crate::path::{Choice, Path, Why};
 use crate::search::OUTSIDE;
 use crate::space::Space;
@@ -88,7 +88,9 @@ pub(crate) fn evaluate(
         evaluation.step(step);
     }
     if let Some(lost) = followed.lost.as_ref().filter(|_| !evaluation.is_over) {
-        evaluation.obstacle(None, lost.to_string());
+        // Stopped with the search, it is not one that was followed to its end.
+        let limit = matches!(lost, trace::WalkError::Stopped { .. }).then_some(Limit::Time);
+        evaluation.path.obstacles.push(Obstacle { at: None, what: lost.to_string(), limit });
     }
     evaluation.path
 }
