@@ -4,6 +4,7 @@
 //! the end how many were late, or left something behind.
 
 #[path = "../tests/limits/programs.rs"]
+#[allow(dead_code)]
 mod programs;
 
 use programs::Program;

@@ -1,7 +1,6 @@
 //! A program and its tests, ready to be unfolded.
 
 use super::statements::{self, Statements};
-use super::suite::Case;
 use crate::UsageError;
 use crate::options::Diagnose as Options;
 use crate::sources::Sources;
@@ -12,6 +11,7 @@ use wherefore_budget::Budget;
 use wherefore_program::Program;
 use wherefore_record::{GlobalImage, Recording};
 use wherefore_search::Given;
+use wherefore_session::Case;
 use wherefore_unfold::{Expected, Image, TestInput, pointers};
 
 /// Rounds of a loop beyond what the tests need.
