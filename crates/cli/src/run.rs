@@ -13,6 +13,11 @@ use wherefore_record::{Ending, Recording, RunLimits, State};
 use wherefore_session::{Session, Settings};
 use wherefore_trace::Stopped;
 
+/// More of a recording than this, in MiB, is followed in no second.
+const MIB_PER_SECOND: u64 = 32;
+/// What is recorded of a run however short the time is, in MiB.
+const LEAST_MIB: u64 = 64;
+
 /// A run of a program.
 pub struct Happened {
     /// The program.
@@ -100,6 +105,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     run.nondet = nondet;
     run.inputs = parsed.inputs;
     run.limits.budget = budget.clone();
+    run.limits.recording_mib = recording_mib(budget);
     let began = Instant::now();
     let outcome = wherefore_record::run(&run, session.directory())?;
     let ran = began.elapsed();
@@ -139,6 +145,13 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         times: (session.compile_time(), ran),
         recording,
     })
+}
+
+/// How much of a run is recorded: not more than could be followed in the time that is left.
+fn recording_mib(budget: &Budget) -> u64 {
+    let most = RunLimits::default().recording_mib;
+    let seconds = budget.left().map_or(u64::MAX, |left| left.as_secs());
+    seconds.saturating_mul(MIB_PER_SECOND).clamp(LEAST_MIB, most)
 }
 
 /// What is wrong whatever the program is.
@@ -207,7 +220,9 @@ fn partial(ending: &Ending, recording: &Recording, options: &options::Run) -> Op
     }
     match recording.state {
         State::Complete => None,
-        State::SizeLimit => Some("the run is longer than a recording may be; its end is not recorded".into()),
+        State::SizeLimit => {
+            Some("the run is longer than what can be followed in the time; its end is not recorded".into())
+        }
         State::Threads => Some("the program starts threads; the run is recorded only until then".into()),
         State::Off => Some("the run was not recorded".into()),
     }

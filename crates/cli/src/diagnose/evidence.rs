@@ -2,9 +2,8 @@
 
 use super::present::Tried;
 use super::problem::Problem;
-use super::search::{PerTest, Search};
 use std::collections::HashMap;
-use wherefore_diagnose::{Evidence, Execution, FormulaOracle, Ranked};
+use wherefore_diagnose::{Evidence, Execution, FormulaOracle, PerTest, Ranked, Together};
 use wherefore_program::Slot;
 use wherefore_record::{Forced, Input, InputValue, Server};
 use wherefore_session::{Case, Native};
@@ -20,7 +19,7 @@ pub struct Trial<'a> {
     /// The program and its tests.
     pub problem: &'a Problem<'a>,
     /// The formula.
-    pub search: &'a Search,
+    pub search: &'a Together,
     /// All tests.
     pub cases: &'a [Case],
     /// How they are run.

@@ -5,7 +5,6 @@ mod evidence;
 mod present;
 pub mod problem;
 mod runs;
-pub mod search;
 pub mod searched;
 pub mod statements;
 pub mod suite;
@@ -17,14 +16,11 @@ pub use doubts::Doubt;
 use evidence::Trial;
 use present::Tried;
 pub use problem::Problem;
-use search::{PerTest, Search};
 use statements::Statements;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
-use wherefore_diagnose::{
-    Agreement, Coverage, Enumeration, Limits, Ranked, Seen, Set, conflicts, product, rank, unified,
-};
+use wherefore_diagnose::{Agreement, Coverage, Enumeration, Limits, PerTest, Ranked, Seen, Together, conflicts};
 use wherefore_program::FileId;
 use wherefore_record::Ending;
 pub use wherefore_session::Case;
@@ -130,7 +126,7 @@ pub fn diagnosed(
 
     progress.steps("diagnosing", tests.len());
     let began = Instant::now();
-    let search = Search {
+    let search = Together {
         unfolding,
         seen: problem.failing.iter().map(|(n, ..)| seen(&observed[*n])).collect(),
         tests,
@@ -141,10 +137,15 @@ pub fn diagnosed(
     let per_test = search.per_test(&|| progress.step());
     notes.extend(disagreements(&problem, cases, &per_test));
     progress.phase("combining");
-    let complete = combine(options, &search, &per_test);
+    let complete = match options.combine {
+        Combine::Unified => search.unified(&per_test),
+        Combine::Product => search.product(&per_test),
+    };
     let conflicts = conflicts_of(options, &per_test, &search.limits);
     progress.phase("ranking");
-    let ranked = ranked(&search, &problem, &observed, &per_test, &complete);
+    let passing: Vec<_> =
+        problem.passing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
+    let ranked = search.ranked(&per_test, &complete, &passing, &coverage(&problem, &observed));
     let evidence = match tries {
         true => {
             progress.phase("trying");
@@ -271,58 +272,6 @@ fn disagreements(problem: &Problem, cases: &[Case], per_test: &[PerTest]) -> Vec
         n => format!("{} and {} more: {note}", names[..4].join(", "), n - 4),
     };
     notes.into_iter().map(named).collect()
-}
-
-/// The diagnoses over all failing tests.
-fn combine(options: &Options, search: &Search, per_test: &[PerTest]) -> Enumeration {
-    let with = |agreement: Agreement| (0..per_test.len()).filter(move |n| per_test[*n].agreement == agreement);
-    let mut judged: Vec<usize> = with(Agreement::Same).collect();
-    if judged.is_empty() {
-        // What an undefined run does is an accident; it counts only where there is nothing better.
-        judged = with(Agreement::Undefined).collect();
-    }
-    let known: Vec<Enumeration> = judged.iter().map(|n| per_test[*n].found.clone()).collect();
-    if judged.is_empty() {
-        return Enumeration::default();
-    }
-    match options.combine {
-        Combine::Unified => unified(&mut search.oracle(), &judged, &known, &search.limits),
-        Combine::Product => {
-            let sets: Vec<Vec<Set>> = known.iter().map(|e| e.sets.clone()).collect();
-            let mut all = product(&sets, &search.limits);
-            if let Some(reason) = known.iter().find_map(|e| e.incomplete.clone()) {
-                all.incomplete.get_or_insert(reason);
-            }
-            all
-        }
-    }
-}
-
-/// The complete diagnoses, and single statements that repair at least half of the failing tests: a test that cannot be
-/// repaired at the place of the fault (its expected output may be an accident) must not hide that place.
-fn ranked(
-    search: &Search,
-    problem: &Problem,
-    observed: &[Observed],
-    per_test: &[PerTest],
-    complete: &Enumeration,
-) -> Vec<Ranked> {
-    let tests = per_test.iter().filter(|t| t.agreement.is_some()).count();
-    let mut sets: Vec<(Set, usize)> =
-        complete.sets.iter().map(|set| (set.clone(), search.fixes(per_test, set, true))).collect();
-    for statement in 0..problem.statements.list.len() as u32 {
-        let set = vec![statement];
-        let fixes = search.fixes(per_test, &set, false);
-        if 2 * fixes >= tests && fixes < tests && !complete.sets.contains(&set) {
-            sets.push((set, fixes));
-        }
-    }
-    let singles: Vec<u32> = sets.iter().filter(|s| s.0.len() == 1).map(|s| s.0[0]).collect();
-    let judged = search.consistencies(problem, &singles);
-    rank(sets, &coverage(problem, observed), |set| match set[..] {
-        [one] => singles.iter().position(|s| *s == one).map(|n| judged[n]),
-        _ => None,
-    })
 }
 
 /// How tests execute statements.

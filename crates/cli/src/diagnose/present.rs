@@ -2,7 +2,6 @@
 
 use super::Found;
 use super::doubts;
-use super::search::judging;
 use crate::explain::milliseconds;
 use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
@@ -10,7 +9,7 @@ use crate::{Status, emit as output, present, run};
 use std::collections::HashMap;
 use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
-use wherefore_diagnose::{Enumeration, Ranked, Reason};
+use wherefore_diagnose::{Enumeration, Ranked, Reason, judging};
 use wherefore_program::Program;
 use wherefore_report as report;
 use wherefore_report::{Loc, Report, Verdict};

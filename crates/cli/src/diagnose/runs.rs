@@ -7,14 +7,13 @@ use crate::sources::Sources;
 use std::collections::HashMap;
 use std::time::Instant;
 use wherefore_budget::Budget;
-use wherefore_diagnose::{Agreement, Enumeration, RunEncoding, RunOracle, corrections, rank, unified};
+use wherefore_diagnose::{Agreement, Enumeration, PerTest, RunEncoding, RunOracle, corrections, rank, unified};
 use wherefore_record::{Ending, Input, RunLimits};
 use wherefore_search::recorded;
 use wherefore_session::{Case, NAME, Native, Session};
 use wherefore_trace::{Stopped, Trace, walk};
 
 use super::problem::Problem;
-use super::search::PerTest;
 
 /// Runs the tests, records those that fail and diagnoses the recordings.
 pub fn work(options: &Options, session: &Session, cases: &[Case], budget: &Budget) -> anyhow::Result<Option<Found>> {
