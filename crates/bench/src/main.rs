@@ -6,15 +6,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
-use wherefore_cli::diagnose::suite::{self, Case};
+use wherefore_cli::diagnose::suite;
 use wherefore_cli::diagnose::{Found, diagnosed, expect_reference, jobs, searched};
 use wherefore_cli::memory::peak_memory;
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{UsageError, run};
-use wherefore_frontend::Instrument;
 use wherefore_parallel::{parallel, try_parallel};
-use wherefore_record::Scratch;
+use wherefore_session::Case;
 
 /// What one program may take.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -194,11 +193,10 @@ fn bekkouche_row(path: &Path, fault: &[u32]) -> anyhow::Result<Searched> {
         arguments.extend(["--entry".into(), "foo".into()]);
     }
     let options = settings(&arguments)?;
-    let temporary = Scratch::new()?;
     let budget = Budget::new(Some(PATIENCE), None);
-    let cases = searched::search(&options, temporary.path(), &budget)?.cases;
-    let build = run::build(&options.run, Instrument::Replay, temporary.path(), &budget)?;
-    let found = diagnosed(&options, &build, temporary.path(), &cases, false, &Progress::new(true), &budget)?;
+    let session = run::open(&options.run, &budget)?;
+    let cases = searched::search(&options, &session, &budget)?.cases;
+    let found = diagnosed(&options, &session, &cases, false, &Progress::new(true), &budget)?;
     let mut row =
         Searched { failing: 0, passing: cases.len(), found: 0, rank: None, complete: 0, time: began.elapsed() };
     if let Some(found) = found {
@@ -270,10 +268,9 @@ fn tcas_settings(program: &Path) -> anyhow::Result<Diagnose> {
 fn expected(original: &Path, universe: &Path) -> anyhow::Result<Vec<Case>> {
     let mut options = tcas_settings(original)?;
     options.reference = vec![original.to_path_buf()];
-    let temporary = Scratch::new()?;
     let budget = Budget::new(Some(PATIENCE), None);
-    let build = run::build(&options.run, Instrument::Replay, temporary.path(), &budget)?;
-    let mut cases = suite::read_all(&build.program, "main", universe, None)?;
+    let session = run::open(&options.run, &budget)?;
+    let mut cases = suite::read_all(session.program(), "main", universe, None)?;
     expect_reference(&options, &mut cases, &budget)?;
     Ok(cases)
 }
@@ -282,10 +279,9 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case]) 
     let began = Instant::now();
     let program: PathBuf = directory.join(format!("versions/v{version}/tcas.c"));
     let options = tcas_settings(&program)?;
-    let temporary = Scratch::new()?;
     let budget = Budget::new(Some(PATIENCE), None);
-    let build = run::build(&options.run, Instrument::Replay, temporary.path(), &budget)?;
-    let found = diagnosed(&options, &build, temporary.path(), cases, false, &Progress::new(true), &budget)?;
+    let session = run::open(&options.run, &budget)?;
+    let found = diagnosed(&options, &session, cases, false, &Progress::new(true), &budget)?;
     let read = |path: &Path| std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());
     let (before, after) = (read(original)?, read(&program)?);
     let fault: Vec<u32> = changed_lines(&before, &after);

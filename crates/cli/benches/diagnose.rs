@@ -9,7 +9,6 @@ use wherefore_cli::memory::peak_memory;
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::run;
-use wherefore_frontend::Instrument;
 
 fn main() {
     println!("what                         tests  statements  diagnoses   time ms  peak MiB");
@@ -68,13 +67,12 @@ fn measure(what: &str, source: &str, arguments: &[String]) {
     ]);
     let Command::Diagnose(options) = cli.expect("the options are right").command else { return };
     let options: Diagnose = options;
-    let budget = wherefore_cli::budget(&options.run).expect("a time");
-    let build = run::build(&options.run, Instrument::Replay, directory.path(), &budget).expect("it builds");
-    let mut cases = suite::read_all(&build.program, "main", &tests, None).expect("tests");
+    let budget = wherefore_cli::budget(&options.run);
+    let session = run::open(&options.run, &budget).expect("it builds");
+    let mut cases = suite::read_all(session.program(), "main", &tests, None).expect("tests");
     wherefore_cli::diagnose::expect_reference(&options, &mut cases, &budget).expect("the reference runs");
     let began = Instant::now();
-    let found = diagnosed(&options, &build, directory.path(), &cases, false, &Progress::new(true), &budget)
-        .expect("a diagnosis");
+    let found = diagnosed(&options, &session, &cases, false, &Progress::new(true), &budget).expect("a diagnosis");
     let (statements, diagnoses) = found.map_or((0, 0), |f| (f.statements.list.len(), f.complete.sets.len()));
     let time = began.elapsed().as_millis();
     println!("{what:<26} {:>7} {statements:>11} {diagnoses:>10} {time:>9} {:>9}", cases.len(), peak_memory());

@@ -75,10 +75,9 @@ fn slow_down(file: &Path, name: &str) -> Result<(), Box<dyn std::error::Error>> 
         entry: "main".into(),
         clang_args: vec![],
         runtime_object: RUNTIME_OBJECT.to_vec(),
-        instrument: frontend::Instrument::Record,
         budget: Default::default(),
     };
-    let build = frontend::build(&[file.to_path_buf()], &options, dir.path())?;
+    let build = frontend::build(&[file.to_path_buf()], &options, frontend::Instrument::Record, dir.path())?;
     let mut best = [Duration::MAX; 2];
     let mut words = 0;
     for _ in 0..5 {

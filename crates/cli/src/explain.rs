@@ -4,7 +4,7 @@ use crate::emit;
 use crate::options::{Encoding, Explain as Options, Format, Switch};
 use crate::present;
 use crate::progress::Progress;
-use crate::run::{Happened, happen, happen_in_phases};
+use crate::run::{self, Happened};
 use crate::sealed;
 use crate::search;
 use crate::sources::Sources;
@@ -13,9 +13,9 @@ use crate::{Status, Work};
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_localize as localize;
-use wherefore_record::Scratch;
 use wherefore_report::{Report, Timing};
 use wherefore_search::{Found, recorded};
+use wherefore_session::Session;
 use wherefore_solver::Backend;
 use wherefore_trace::{Stopped, Trace, WalkError, walk};
 
@@ -27,24 +27,31 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let began = Instant::now();
     let budget = &work.budget;
     let mut progress = Progress::new(options.run.quiet);
-    // Where inputs may be searched for, a first try that does not end must leave time for it.
-    let is_open = search::is_nothing_given(&options.run);
-    let part = if is_open { FIRST_TRY } else { 1.0 };
-    let mut happened = happen_in_phases(&options.run, budget, part, &|name| progress.phase(name))?;
-    let is_wanted = is_open && search::is_wanted(&options.run, &happened.program);
-    if is_open && !is_wanted && happened.stopped == Stopped::Limit && budget.stopped().is_none() {
-        happened = happen_in_phases(&options.run, budget, 1.0, &|name| progress.phase(name))?;
-    }
-    if is_wanted && !is_failure(&happened, options) {
-        progress.phase("searching");
-        happened = match searched(options, budget)? {
-            Ok(happened) => happened,
-            Err(found) => {
-                progress.finish();
-                return nothing_found(options, &happened, &found, began);
+    progress.phase("reading");
+    let mut happened = match run::load(&options.run)? {
+        Some(loaded) => loaded,
+        None => {
+            progress.phase("compiling");
+            let session = run::open(&options.run, budget)?;
+            progress.phase("running");
+            let is_wanted = search::is_wanted(&options.run, session.program());
+            // Where inputs may be searched for, a first try that does not end must leave time for it.
+            let first = if is_wanted { budget.share(FIRST_TRY) } else { budget.clone() };
+            let happened = run::happen(&options.run, &session, &first)?;
+            if is_wanted && !is_failure(&happened, options) && budget.stopped().is_none() {
+                progress.phase("searching");
+                match searched(options, &session, budget)? {
+                    Ok(happened) => happened,
+                    Err(found) => {
+                        progress.finish();
+                        return nothing_found(options, &happened, &found, began);
+                    }
+                }
+            } else {
+                happened
             }
-        };
-    }
+        }
+    };
     if options.run.verbose {
         progress.finish();
         eprint!("{}", happened.output);
@@ -134,12 +141,12 @@ fn is_failure(happened: &Happened, options: &Options) -> bool {
 }
 
 /// A run with inputs that a search found; if it found none, what it did find.
-fn searched(options: &Options, budget: &Budget) -> anyhow::Result<Result<Happened, Found>> {
-    let (found, build) = search::find_one(&options.run, budget)?;
+fn searched(options: &Options, session: &Session, budget: &Budget) -> anyhow::Result<Result<Happened, Found>> {
+    let found = search::find_one(&options.run, session, budget)?;
     let Some(case) = found.failing.first() else { return Ok(Err(found)) };
-    let scratch = Scratch::new()?;
-    let stdin = scratch.path().join("stdin");
-    let mut happened = happen(&search::with_inputs(&options.run, &build.program, case, &stdin)?, budget)?;
+    let stdin = session.directory().join("stdin");
+    let with_inputs = search::with_inputs(&options.run, session.program(), case, &stdin)?;
+    let mut happened = run::happen(&with_inputs, session, budget)?;
     happened.notes.push("no inputs were given; these were found by a search".into());
     Ok(Ok(happened))
 }

@@ -85,29 +85,28 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Statu
             return if error.use_stderr() { Status::Usage } else { Status::Explained };
         }
     };
-    let result = Work::new(&cli.command).map_err(anyhow::Error::from).and_then(|work| {
-        let words = work.last_words(&cli.command);
-        if watched {
-            watch::start(&work.budget, words.clone());
-        }
-        let result = match &cli.command {
-            Command::Explain(options) => explain::explain(options, &work),
-            Command::Diagnose(options) => diagnose::diagnose(options, &work),
-            Command::Record(options) => recording::record(options, &work),
-            Command::Search(options) => search::search(options, &work),
-        };
-        match result {
-            // Whatever went wrong then is no more than a consequence.
-            Err(error) => match stop_in(&error).or_else(|| work.budget.stopped()) {
-                Some(stop) if !is_usage(&error) => {
-                    watch::say_stopped(stop, &words);
-                    Ok(Status::Partial)
-                }
-                _ => Err(error),
-            },
-            result => result,
-        }
-    });
+    let work = Work::new(&cli.command);
+    let words = work.last_words(&cli.command);
+    if watched {
+        watch::start(&work.budget, words.clone());
+    }
+    let result = match &cli.command {
+        Command::Explain(options) => explain::explain(options, &work),
+        Command::Diagnose(options) => diagnose::diagnose(options, &work),
+        Command::Record(options) => recording::record(options, &work),
+        Command::Search(options) => search::search(options, &work),
+    };
+    let result = match result {
+        // Whatever went wrong after a stop is no more than a consequence.
+        Err(error) => match stop_in(&error).or_else(|| work.budget.stopped()) {
+            Some(stop) if !is_usage(&error) => {
+                watch::say_stopped(stop, &words);
+                Ok(Status::Partial)
+            }
+            _ => Err(error),
+        },
+        result => result,
+    };
     result.unwrap_or_else(|error| {
         let text = format!("{error:#}");
         eprintln!("wherefore: {}", text.trim_end());

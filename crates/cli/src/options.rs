@@ -1,9 +1,13 @@
 //! What the user can ask for.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::RangedU64ValueParser;
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use wherefore_solver::Backend;
+
+/// More threads than this help nobody.
+const MOST_JOBS: u64 = 1024;
 
 /// Says where a C program is wrong and why it fails.
 #[derive(Parser, Debug)]
@@ -69,10 +73,10 @@ pub struct Diagnose {
     #[arg(long, value_enum, default_value_t = Combine::Unified)]
     pub combine: Combine,
     /// Look for sets of at most so many statements
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub max_size: Option<usize>,
     /// Give at most so many sets, for each test and for all
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub limit: usize,
     /// Follow each loop and recursion so many rounds instead of as many as the tests need and some more
     #[arg(long, value_name = "N")]
@@ -84,7 +88,7 @@ pub struct Diagnose {
     #[arg(long)]
     pub conflicts: bool,
     /// Tests worked on at the same time; 0: as many as there are processors
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(..=MOST_JOBS))]
     pub jobs: usize,
     /// Where the report goes.
     #[command(flatten)]
@@ -175,10 +179,10 @@ pub struct Search {
     #[arg(long, value_enum, default_value_t = SearchBy::Both)]
     pub by: SearchBy,
     /// Go at most this many paths
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub runs: usize,
     /// Stop after this many failing inputs
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub limit: Option<usize>,
     /// For a person or for a program
     #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -223,11 +227,11 @@ pub struct Run {
     /// An argument for the compiler; repeatable
     #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
     pub cc_arg: Vec<String>,
-    /// Stop the program, and then the explanation, after this time
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    /// What the whole command may take, the program included
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, allow_hyphen_values = true)]
     pub timeout: f64,
-    /// Memory the program may use
-    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    /// Memory the program may use, and the analysis of it
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = value_parser!(u64).range(1..))]
     pub memory: u64,
     /// Print only the report
     #[arg(short)]
@@ -278,4 +282,13 @@ pub enum Color {
     Always,
     /// Never
     Never,
+}
+
+/// A time: what is none is refused here, for all commands.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(time) if time > 0.0 && time.is_finite() => Ok(time),
+        Ok(_) => Err("the time must be positive".into()),
+        Err(_) => Err("not a number of seconds".into()),
+    }
 }

@@ -3,7 +3,7 @@
 use crate::inputs::Given;
 use crate::options::Record as Options;
 use crate::progress::Progress;
-use crate::run::{Happened, counted, happen_in_phases};
+use crate::run::{Happened, counted, happened};
 use crate::sources::Sources;
 use crate::{Status, UsageError, Work, sealed};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ enum Ended {
 /// `wherefore record`.
 pub fn record(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let mut progress = Progress::new(options.run.quiet);
-    let happened = happen_in_phases(&options.run, &work.budget, 1.0, &|name| progress.phase(name))?;
+    let happened = happened(&options.run, &work.budget, &|name| progress.phase(name))?;
     progress.phase("writing");
     let status = if happened.partial.is_some() { Status::Partial } else { Status::Explained };
     save(&options.output, &happened)

@@ -8,10 +8,15 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
-use wherefore_frontend as frontend;
 use wherefore_program::Program;
-use wherefore_record::{Ending, Recording, Run, RunLimits, Scratch, State};
+use wherefore_record::{Ending, Recording, RunLimits, State};
+use wherefore_session::{Session, Settings};
 use wherefore_trace::Stopped;
+
+/// More of a recording than this, in MiB, is followed in no second.
+const MIB_PER_SECOND: u64 = 32;
+/// What is recorded of a run however short the time is, in MiB.
+const LEAST_MIB: u64 = 64;
 
 /// A run of a program.
 pub struct Happened {
@@ -37,52 +42,77 @@ pub struct Happened {
     pub times: (Duration, Duration),
 }
 
-/// Do what the options ask for.
-pub fn happen(options: &Options, budget: &Budget) -> anyhow::Result<Happened> {
-    happen_in_phases(options, budget, 1.0, &|_| {})
-}
-
-/// As [`happen`], telling what is being done. The run may take a part of the time that is left.
-pub fn happen_in_phases(
-    options: &Options,
-    budget: &Budget,
-    part: f64,
-    phase: &dyn Fn(&'static str),
-) -> anyhow::Result<Happened> {
+/// Compile the program that the options name.
+///
+/// # Errors
+/// When there is none, or it does not compile.
+pub fn open(options: &Options, budget: &Budget) -> anyhow::Result<Session> {
     check(options)?;
-    if let [one] = &options.program[..]
-        && sealed::is_one(one)
-    {
-        phase("reading");
-        return recording::load(one);
-    }
     readable(options.stdin.as_deref())?;
-    phase("compiling");
-    let temporary = Scratch::new()?;
-    let build = build(options, frontend::Instrument::Record, temporary.path(), budget)?;
+    let session = Session::new(Settings {
+        files: options.program.clone(),
+        entry: options.entry.clone(),
+        cc_args: options.cc_arg.clone(),
+        memory_mib: options.memory,
+        budget: budget.clone(),
+    })?;
     if options.verbose {
-        for message in &build.messages {
+        for message in session.messages() {
             eprintln!("wherefore: {message}");
         }
     }
-    let parsed = inputs::parse(&build.program, &options.entry, &options.input)?;
+    Ok(session)
+}
+
+/// The recording that the options name instead of a program.
+///
+/// # Errors
+/// When it is damaged.
+pub fn load(options: &Options) -> anyhow::Result<Option<Happened>> {
+    check(options)?;
+    match &options.program[..] {
+        [one] if sealed::is_one(one) => recording::load(one).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The run that the options ask for: loaded, or compiled and made. `phase` is told what is being done.
+///
+/// # Errors
+/// As for [`load`], [`open`] and [`happen`].
+pub fn happened(options: &Options, budget: &Budget, phase: &dyn Fn(&'static str)) -> anyhow::Result<Happened> {
+    phase("reading");
+    if let Some(loaded) = load(options)? {
+        return Ok(loaded);
+    }
+    phase("compiling");
+    let session = open(options, budget)?;
+    phase("running");
+    happen(options, &session, budget)
+}
+
+/// Make the run that the options ask for, within this budget.
+///
+/// # Errors
+/// When inputs do not fit, or the run cannot be made.
+pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::Result<Happened> {
+    let program = session.program();
+    let parsed = inputs::parse(program, &options.entry, &options.input)?;
     let nondet = inputs::nondet(&options.nondet)?;
-    let mut run = Run::new(&build.executable);
+    let mut run = session.run()?;
     run.arguments = options.arguments.clone();
     run.stdin = options.stdin.clone();
     run.nondet = nondet;
     run.inputs = parsed.inputs;
-    run.limits.time = Duration::MAX;
-    run.limits.budget = budget.share(part);
-    run.limits.memory_mib = options.memory;
-    phase("running");
+    run.limits.budget = budget.clone();
+    run.limits.recording_mib = recording_mib(budget);
     let began = Instant::now();
-    let outcome = wherefore_record::run(&run, temporary.path())?;
+    let outcome = wherefore_record::run(&run, session.directory())?;
     let ran = began.elapsed();
     let Some(recording) = outcome.recording else {
         anyhow::bail!("the program did not start");
     };
-    let mut notes = build.messages.clone();
+    let mut notes = session.messages().to_vec();
     let mut given = parsed.given;
     for (index, value) in options.nondet.iter().enumerate().take(recording.nondet_used as usize) {
         given.push(Given { name: format!("nondet value {}", index + 1), value: value.clone() });
@@ -104,7 +134,7 @@ pub fn happen_in_phases(
     let stopped = if recording.state == State::Complete { stopped } else { Stopped::Limit };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(Happened {
-        program: build.program,
+        program: program.clone(),
         stopped,
         given,
         globals: parsed.globals,
@@ -112,9 +142,16 @@ pub fn happen_in_phases(
         partial,
         output: format!("{}{}", text(&outcome.stdout.kept), text(&outcome.stderr.kept)),
         kept: HashMap::new(),
-        times: (build.compile_time, ran),
+        times: (session.compile_time(), ran),
         recording,
     })
+}
+
+/// How much of a run is recorded: not more than could be followed in the time that is left.
+fn recording_mib(budget: &Budget) -> u64 {
+    let most = RunLimits::default().recording_mib;
+    let seconds = budget.left().map_or(u64::MAX, |left| left.as_secs());
+    seconds.saturating_mul(MIB_PER_SECOND).clamp(LEAST_MIB, most)
 }
 
 /// What is wrong whatever the program is.
@@ -144,23 +181,6 @@ pub fn readable(stdin: Option<&Path>) -> Result<(), UsageError> {
 /// `1 value`, `2 values`.
 pub fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
-/// Compile and link.
-pub fn build(
-    options: &options::Run,
-    instrument: frontend::Instrument,
-    dir: &Path,
-    budget: &Budget,
-) -> anyhow::Result<frontend::Build> {
-    let settings = frontend::Options {
-        entry: options.entry.clone(),
-        clang_args: options.cc_arg.clone(),
-        runtime_object: wherefore_record::RUNTIME_OBJECT.to_vec(),
-        instrument,
-        budget: budget.clone(),
-    };
-    Ok(frontend::build(&options.program, &settings, dir)?)
 }
 
 fn recording_notes(recording: &Recording) -> Vec<String> {
@@ -200,7 +220,9 @@ fn partial(ending: &Ending, recording: &Recording, options: &options::Run) -> Op
     }
     match recording.state {
         State::Complete => None,
-        State::SizeLimit => Some("the run is longer than a recording may be; its end is not recorded".into()),
+        State::SizeLimit => {
+            Some("the run is longer than what can be followed in the time; its end is not recorded".into())
+        }
         State::Threads => Some("the program starts threads; the run is recorded only until then".into()),
         State::Off => Some("the run was not recorded".into()),
     }

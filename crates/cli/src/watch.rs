@@ -16,9 +16,9 @@ use wherefore_budget::{Budget, Stop};
 /// How often it makes its round.
 const ROUND: Duration = Duration::from_millis(20);
 /// How long a command may take to end in its own way.
-const GRACE: Duration = Duration::from_millis(450);
+const GRACE: Duration = Duration::from_millis(400);
 /// How long it may take in addition to write a report that is begun.
-const WRITING: Duration = Duration::from_millis(250);
+const WRITING: Duration = Duration::from_millis(200);
 
 /// Signals by which somebody wants the command to end.
 const ENDING: [libc::c_int; 12] = [

@@ -2,7 +2,7 @@
 
 use crate::options::{Command, Format, Report as Target, Run};
 use crate::watch::{LastWords, while_doing};
-use crate::{UsageError, emit, search};
+use crate::{emit, search};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
@@ -19,11 +19,8 @@ pub struct Work {
 
 impl Work {
     /// The work that the options ask for.
-    ///
-    /// # Errors
-    /// When the limits are none.
-    pub fn new(command: &Command) -> Result<Work, UsageError> {
-        Ok(Work { budget: budget(run_options(command))?, ..Work::default() })
+    pub fn new(command: &Command) -> Work {
+        Work { budget: budget(run_options(command)), ..Work::default() }
     }
 
     /// Remembers what is known so far.
@@ -72,13 +69,7 @@ fn run_options(command: &Command) -> &Run {
 }
 
 /// What the user gives, from now on.
-///
-/// # Errors
-/// When it is no time.
-pub fn budget(options: &Run) -> Result<Budget, UsageError> {
-    if options.timeout.is_nan() || options.timeout <= 0.0 {
-        return Err(UsageError("--timeout: the time must be positive".into()));
-    }
+pub fn budget(options: &Run) -> Budget {
     let time = Duration::try_from_secs_f64(options.timeout).unwrap_or(Duration::MAX);
-    Ok(Budget::new(Some(time), Some(options.memory.saturating_mul(1 << 20))))
+    Budget::new(Some(time), Some(options.memory.saturating_mul(1 << 20)))
 }

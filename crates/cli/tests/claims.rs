@@ -189,7 +189,7 @@ fn precondition(subject: &Subject, directory: &Path) -> Printed {
         arguments.extend(["--input".to_string(), format!("{name}={value}")]);
     }
     let command = Cli::try_parse_from(arguments).map_err(|e| e.to_string())?.command;
-    let work = Work::new(&command).map_err(|e| e.to_string())?;
+    let work = Work::new(&command);
     let Command::Explain(options) = command else { return Err("not what was asked for".into()) };
     let status = wherefore_cli::explain::explain(&options, &work).map_err(|e| format!("{e:#}"))?;
     if status == wherefore_cli::Status::Partial {

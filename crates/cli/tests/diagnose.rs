@@ -9,14 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 use wherefore_budget::Budget;
-use wherefore_cli::diagnose::native::Native;
-use wherefore_cli::diagnose::suite::{self, Case};
-use wherefore_cli::diagnose::{Found, diagnosed, expect_reference};
+use wherefore_cli::diagnose::suite;
+use wherefore_cli::diagnose::{Found, diagnosed, expect_reference, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::run;
 use wherefore_diagnose::{Agreement, Set};
-use wherefore_frontend::{Build, Instrument};
+use wherefore_session::{Case, Native, Session};
 
 /// Seconds for one program, also on a busy machine.
 const PATIENCE: u64 = 600;
@@ -76,8 +75,7 @@ fn check(name: &str) -> Vec<String> {
 /// A program with its tests, ready to be diagnosed.
 struct Subject {
     arguments: Vec<String>,
-    directory: tempfile::TempDir,
-    build: Build,
+    session: Session,
     cases: Vec<Case>,
 }
 
@@ -85,17 +83,17 @@ impl Subject {
     fn new(files: &[PathBuf], arguments: &[String]) -> Subject {
         let arguments: Vec<String> = files.iter().map(|f| text(f)).chain(arguments.iter().cloned()).collect();
         let options = options(&arguments);
-        let directory = tempfile::tempdir().expect("a directory");
-        let build =
-            run::build(&options.run, Instrument::Replay, directory.path(), &Budget::unlimited()).expect("it compiles");
+        let session = run::open(&options.run, &Budget::unlimited()).expect("it compiles");
         let mut cases = match &options.tests {
-            Some(path) => suite::read_all(&build.program, &options.run.entry, path, None).expect("the tests are read"),
-            None => vec![suite::single(&build.program, &options.run, &options.wanted).expect("the test is read")],
+            Some(path) => {
+                suite::read_all(session.program(), &options.run.entry, path, None).expect("the tests are read")
+            }
+            None => vec![suite::single(session.program(), &options.run, &options.wanted).expect("the test is read")],
         };
         if !options.reference.is_empty() {
             expect_reference(&options, &mut cases, &Budget::unlimited()).expect("the reference runs");
         }
-        Subject { arguments, directory, build, cases }
+        Subject { arguments, session, cases }
     }
 
     /// The diagnoses, with more options; nothing where no test fails.
@@ -104,10 +102,9 @@ impl Subject {
         let timeout = if more.contains(&"z3") { SECOND_TIMEOUT } else { TIMEOUT };
         let all: Vec<String> = all.into_iter().chain(["--timeout".into(), timeout.into()]).collect();
         let options = options(&all);
-        let budget = wherefore_cli::budget(&options.run).expect("a time");
+        let budget = wherefore_cli::budget(&options.run);
         let progress = Progress::new(true);
-        diagnosed(&options, &self.build, self.directory.path(), &self.cases, false, &progress, &budget)
-            .expect("a diagnosis")
+        diagnosed(&options, &self.session, &self.cases, false, &progress, &budget).expect("a diagnosis")
     }
 
     /// Where a statement stands, as expectations write it.
@@ -294,8 +291,7 @@ fn faults(program: &Program, fixes: &[(PathBuf, usize, String)], subject: &Subje
 fn executed_masks(program: &Program, subject: &Subject, found: &Found) -> Vec<String> {
     let Some(lines) = program.one("masked") else { return vec![] };
     let options = options(&subject.arguments);
-    let native =
-        Native::new(&subject.build.executable, subject.directory.path(), "program", &options.run, &Budget::unlimited());
+    let native = Native::new(&subject.session, test_time(&options)).expect("it is built");
     let observed = native.run_all(&subject.cases, 1).expect("the tests run");
     let mut wrong = vec![];
     for line in lines.split_whitespace() {

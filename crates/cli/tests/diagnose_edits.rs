@@ -9,13 +9,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use wherefore_budget::Budget;
-use wherefore_cli::diagnose::native::Native;
-use wherefore_cli::diagnose::suite::Case;
-use wherefore_cli::diagnose::{Found, diagnosed};
+use wherefore_cli::diagnose::{Found, diagnosed, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
-use wherefore_frontend::Instrument;
+use wherefore_session::{Case, Native};
 use wherefore_unfold::Expected;
 
 const PROGRAMS: u64 = 40;
@@ -58,7 +56,7 @@ fn judge(seed: u64) -> Option<Verdict> {
     std::fs::write(&open, wrong.source(true)).expect("a file");
     let given = |x: i64| vec![format!("x={x}")];
     let tests: Vec<Case> = (-2..=4)
-        .zip(outcomes(&original, scratch.path(), (-2..=4).map(given)))
+        .zip(outcomes(&original, (-2..=4).map(given)))
         .map(|(x, expected)| Case {
             name: format!("t{x}"),
             expected: expected.expect("a right program ends"),
@@ -66,15 +64,13 @@ fn judge(seed: u64) -> Option<Verdict> {
         })
         .collect();
     let options = options(&faulty);
-    let build =
-        run::build(&options.run, Instrument::Replay, scratch.path(), &Budget::unlimited()).expect("it compiles");
+    let session = run::open(&options.run, &Budget::unlimited()).expect("it compiles");
     let mut cases = tests.clone();
     for (case, x) in cases.iter_mut().zip(-2..=4) {
-        case.inputs = inputs::parse(&build.program, "start", &given(x)).expect("inputs").inputs;
+        case.inputs = inputs::parse(session.program(), "start", &given(x)).expect("inputs").inputs;
     }
     let budget = Budget::unlimited();
-    let found = diagnosed(&options, &build, scratch.path(), &cases, false, &Progress::new(true), &budget)
-        .expect("a diagnosis")?;
+    let found = diagnosed(&options, &session, &cases, false, &Progress::new(true), &budget).expect("a diagnosis")?;
     let failing: Vec<usize> = found.tests.iter().map(|test| test.0).collect();
 
     let holes: Vec<(usize, Vec<i64>)> = wrong.holes();
@@ -85,7 +81,7 @@ fn judge(seed: u64) -> Option<Verdict> {
             .iter()
             .map(move |n| vec![format!("x={}", *n as i64 - 2), format!("hole={line}"), format!("value={value}")])
     });
-    let seen = outcomes(&open, scratch.path(), runs);
+    let seen = outcomes(&open, runs);
     let passes = |n: usize| {
         let tried = &seen[n * failing.len()..(n + 1) * failing.len()];
         tried.iter().zip(&failing).all(|(seen, n)| seen.as_ref() == Some(&tests[*n].expected))
@@ -114,15 +110,13 @@ fn has_all_singles(found: &Found) -> bool {
 }
 
 /// What a program does with each of some inputs; `None` if it fails.
-fn outcomes(file: &Path, scratch: &Path, given: impl Iterator<Item = Vec<String>>) -> Vec<Option<Expected>> {
+fn outcomes(file: &Path, given: impl Iterator<Item = Vec<String>>) -> Vec<Option<Expected>> {
     let options = options(file);
-    let directory = tempfile::tempdir_in(scratch).expect("a directory");
-    let build =
-        run::build(&options.run, Instrument::Replay, directory.path(), &Budget::unlimited()).expect("it compiles");
-    let native = Native::new(&build.executable, directory.path(), "program", &options.run, &Budget::unlimited());
+    let session = run::open(&options.run, &Budget::unlimited()).expect("it compiles");
+    let native = Native::new(&session, test_time(&options)).expect("it is built");
     let mut server = native.server().expect("the program starts");
     let outcome = |given: Vec<String>| {
-        let inputs = inputs::parse(&build.program, "start", &given).expect("inputs").inputs;
+        let inputs = inputs::parse(session.program(), "start", &given).expect("inputs").inputs;
         let case = Case { inputs, ..Case::default() };
         let seen = native.run(&mut server, &case, &[], &[]).expect("it runs");
         seen.passes(&Expected::default()).then_some(Expected { stdout: Some(seen.stdout), status: None })

@@ -17,17 +17,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
-use wherefore_cli::diagnose::native::Native;
 use wherefore_cli::diagnose::problem::Problem;
-use wherefore_cli::diagnose::suite::Case;
-use wherefore_cli::diagnose::{Found, diagnosed};
+use wherefore_cli::diagnose::{Found, diagnosed, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
 use wherefore_diagnose::{Agreement, FormulaOracle, Oracle, Seen, Set, Verdict};
-use wherefore_frontend::{Build, Instrument};
 use wherefore_program::{Slot, points};
 use wherefore_record::{Ending, Forced, Input, InputValue, Server};
+use wherefore_session::{Case, Native, Session};
 use wherefore_solver::Backend;
 use wherefore_unfold::{Fault, unfold};
 
@@ -102,9 +100,9 @@ fn judge(seed: u64) -> Judged {
     let file = scratch.path().join("generated.c");
     std::fs::write(&file, &source).expect("the program is written");
     let options = options(&file, "cadical");
-    let build = run::build(&options.run, Instrument::Replay, scratch.path(), &Budget::unlimited())
+    let session = run::open(&options.run, &Budget::unlimited())
         .unwrap_or_else(|e| panic!("seed {seed}: a generated program is not C: {e:#}\n{}", verdict.listing));
-    let cases = failing_cases(seed, &options, &build, scratch.path());
+    let cases = failing_cases(seed, &options, &session);
     for case in &cases {
         writeln!(verdict.listing, "{}: {}", case.name, case.arguments[0].display()).expect("strings take everything");
     }
@@ -114,8 +112,8 @@ fn judge(seed: u64) -> Judged {
     }
     let diagnosed = |backend: &str| {
         let options = self::options(&file, backend);
-        let budget = wherefore_cli::budget(&options.run).expect("a time");
-        diagnosed(&options, &build, scratch.path(), &cases, false, &Progress::new(true), &budget)
+        let budget = wherefore_cli::budget(&options.run);
+        diagnosed(&options, &session, &cases, false, &Progress::new(true), &budget)
             .expect("a diagnosis")
             .expect("a test fails")
     };
@@ -134,7 +132,7 @@ fn judge(seed: u64) -> Judged {
             .map(|t| format!("t{}: {:?}", t.0, t.1.agreement)),
     );
     compare(&found, &diagnosed("z3"), complete, &mut verdict);
-    Trial::new(&options, &build, scratch.path(), &cases, &found).all(&mut verdict);
+    Trial::new(&options, &session, &cases, &found).all(&mut verdict);
     verdict
 }
 
@@ -150,9 +148,9 @@ fn options(file: &Path, backend: &str) -> Diagnose {
 }
 
 /// Tests that fail, found by running; the text of its inputs is the argument of each.
-fn failing_cases(seed: u64, options: &Diagnose, build: &Build, directory: &Path) -> Vec<Case> {
+fn failing_cases(seed: u64, options: &Diagnose, session: &Session) -> Vec<Case> {
     let mut random = Generator::new(seed ^ 0x5eed);
-    let native = Native::new(&build.executable, directory, "program", &options.run, &Budget::unlimited());
+    let native = Native::new(session, test_time(options)).expect("it is built");
     let mut server = native.server().expect("the program starts");
     let mut cases = vec![];
     for _ in 0..40 {
@@ -161,7 +159,7 @@ fn failing_cases(seed: u64, options: &Diagnose, build: &Build, directory: &Path)
         let case = Case {
             name: format!("t{}", cases.len()),
             arguments: vec![given.join(" ").into()],
-            inputs: inputs::parse(&build.program, "start", &given).expect("inputs").inputs,
+            inputs: inputs::parse(session.program(), "start", &given).expect("inputs").inputs,
             ..Case::default()
         };
         let seen = native.run(&mut server, &case, &[], &[]).expect("the test runs");
@@ -204,7 +202,7 @@ fn show(found: &Found, sets: &[Set]) -> String {
 
 /// What does not take the diagnoses for granted.
 struct Trial<'a> {
-    build: &'a Build,
+    session: &'a Session,
     cases: &'a [Case],
     found: &'a Found,
     native: Native<'a>,
@@ -212,27 +210,21 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(
-        options: &Diagnose,
-        build: &'a Build,
-        directory: &'a Path,
-        cases: &'a [Case],
-        found: &'a Found,
-    ) -> Trial<'a> {
-        let native = Native::new(&build.executable, directory, "program", &options.run, &Budget::unlimited());
+    fn new(options: &Diagnose, session: &'a Session, cases: &'a [Case], found: &'a Found) -> Trial<'a> {
+        let native = Native::new(session, test_time(options)).expect("it is built");
         let problem =
-            Problem::new(&build.program, "start", "program".as_ref(), cases, &found.fails).expect("numbers only");
+            Problem::new(session.program(), "start", "program".as_ref(), cases, &found.fails).expect("numbers only");
         let tests: Vec<_> =
             problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
         let inputs: Vec<_> = tests.iter().map(|t| t.0.clone()).collect();
-        let images = native.tables().expect("the program starts");
-        let unfolding = unfold(&build.program, &problem.settings(options, &images, &Budget::unlimited()), &inputs)
+        let images = native.tables().expect("the program runs").expect("the program starts");
+        let unfolding = unfold(session.program(), &problem.settings(options, &images, &Budget::unlimited()), &inputs)
             .expect("a formula");
         let mut oracle = FormulaOracle::new(unfolding, Backend::Cadical, &tests);
         for (n, (input, _)) in tests.iter().enumerate() {
             oracle.agree(n, input, &Seen::Died(Fault::Stopped));
         }
-        Trial { build, cases, found, native, oracle }
+        Trial { session, cases, found, native, oracle }
     }
 
     fn all(&mut self, verdict: &mut Judged) {
@@ -289,12 +281,12 @@ impl<'a> Trial<'a> {
 
     /// One value at all executions of a point.
     fn forced(&mut self, server: &mut Server, verdict: &mut Judged) {
-        let all = points(&self.build.program);
+        let all = points(self.session.program());
         // Which points a statement has is read off the program, not off the formula; how often the formula executes
         // them counts only for what it claims itself.
         let mut places: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
         for (number, point) in (0..).zip(&all) {
-            let block = &self.build.program.functions[point.function.index()].blocks[point.block.index()];
+            let block = &self.session.program().functions[point.function.index()].blocks[point.block.index()];
             let at = point.command.map_or(block.terminator.at, |n| block.commands[n as usize].at);
             let statement = at.and_then(|at| self.found.statements.places.get(&at));
             if let Some(statement) = statement.filter(|_| point.slot != Slot::Address) {

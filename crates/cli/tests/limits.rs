@@ -88,7 +88,7 @@ fn time_is_kept() {
         "10,000,000 steps",
         "macros that double 28 times",
         "a product of primes",
-        "a loop without end, diagnosed",
+        "a hash to be inverted",
         "a table with a free index",
     ];
     for program in named(programs::long(), &names) {

@@ -86,7 +86,7 @@ impl Oracle for Hidden {
 }
 
 fn limits(max_size: Option<usize>, max_sets: Option<usize>) -> Limits {
-    Limits { max_size, max_sets, budget: Budget::new(Some(Duration::from_secs(10)), None), ..Limits::default() }
+    Limits { max_size, max_sets, budget: Budget::new(Some(Duration::from_secs(10)), None) }
 }
 
 fn show(what: &str, found: &Enumeration, time: Duration, more: &str) {

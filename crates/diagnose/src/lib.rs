@@ -8,7 +8,7 @@
 //! So the smallest set that hits the cores known so far is proposed to the oracle: either it repairs the test, or the
 //! oracle names a core that the proposal missed (implicit hitting sets). [`corrections`] does this for one test,
 //! [`unified`] for several at once. [`product`] is SetCombine of SNIPER (Definition 6), and [`conflicts`] turns
-//! correction sets back into conflicts.
+//! correction sets back into conflicts. [`Together`] does all of it for the failing tests of a program, on several threads.
 //!
 //! ```
 //! use wherefore_diagnose::{Limits, conflicts};
@@ -34,6 +34,7 @@ mod product;
 mod rank;
 mod search;
 mod shrink;
+mod together;
 mod trace;
 
 pub use crate::agreement::{Agreement, Seen};
@@ -46,4 +47,5 @@ pub use crate::limits::{Limits, Reason};
 pub use crate::oracle::{Oracle, Set, Statement, Verdict};
 pub use crate::product::product;
 pub use crate::rank::{Coverage, Ranked, rank};
+pub use crate::together::{PerTest, Together, judging};
 pub use crate::trace::{RunEncoding, RunOracle};

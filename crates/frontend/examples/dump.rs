@@ -12,11 +12,10 @@ fn main() {
         entry: entry.clone(),
         clang_args: vec![],
         runtime_object: std::fs::read(runtime).expect("the runtime object is readable"),
-        instrument: wherefore_frontend::Instrument::Record,
         budget: Default::default(),
     };
     let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
-    match wherefore_frontend::build(&inputs, &options, dir.as_ref()) {
+    match wherefore_frontend::build(&inputs, &options, wherefore_frontend::Instrument::Record, dir.as_ref()) {
         Ok(build) => {
             print!("{}", wherefore_program::print(&build.program));
             for problem in wherefore_program::validate(&build.program) {

@@ -37,7 +37,7 @@ impl Reasoner {
     pub fn new(backend: Backend, conflicts: Option<u64>, budget: &Budget) -> Self {
         Reasoner {
             backend,
-            solver: backend.solver(),
+            solver: backend.within(budget),
             helper: None,
             quick: true,
             conflicts,
@@ -120,7 +120,7 @@ impl Reasoner {
         self.asked += 1;
         let mut answer = valid_with(self.solver.as_mut(), terms, &key.0, conclusion, limits);
         if matches!(answer, Validity::Unknown(Reason::Unsupported(_))) && self.backend == Backend::Cadical {
-            let helper = self.helper.get_or_insert_with(|| self.backend.other().solver());
+            let helper = self.helper.get_or_insert_with(|| self.backend.other().within(&self.budget));
             let limits = Limits { time: Some(left.map_or(FLOAT_TIME, |l| l.min(FLOAT_TIME))), ..limits };
             answer = valid_with(helper.as_mut(), terms, &key.0, conclusion, limits);
             self.helped = true;

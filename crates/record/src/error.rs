@@ -3,6 +3,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use wherefore_budget::Stop;
 
 /// Why there is no outcome of a run.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +50,9 @@ pub enum Error {
         /// Why.
         reason: &'static str,
     },
+    /// What the command may use is used up.
+    #[error("{0}")]
+    Stopped(#[source] Stop),
     /// The system refused something while the program was watched; its processes have been ended.
     #[error("cannot watch the program: {action}: {source}")]
     Watch {
@@ -103,4 +107,10 @@ pub enum RecordingError {
         /// What is wrong.
         what: String,
     },
+}
+
+impl From<Stop> for Error {
+    fn from(stop: Stop) -> Error {
+        Error::Stopped(stop)
+    }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub const BUFFER: usize = 64 << 10;
 
 /// How often processes are counted.
-const TICK: Duration = Duration::from_millis(10);
+pub const TICK: Duration = Duration::from_millis(10);
 
 /// A program at work.
 pub struct Watched<'a> {

@@ -99,7 +99,7 @@ impl Bounded {
         let is_open = is_open(subject);
         let fixed: Vec<_> = unfolding.inputs().filter(|(.., source)| !is_open(source)).collect();
         let fixed = fixed.into_iter().map(|(var, sort, source)| (var, sort, source.value(&given))).collect::<Vec<_>>();
-        let mut bits = Backend::Cadical.solver();
+        let mut bits = Backend::Cadical.within(&limits.budget);
         let mut facts = unfolding.hard.clone();
         for (var, sort, value) in fixed {
             bits.fix(&mut unfolding.terms, var, sort, value);
@@ -180,7 +180,7 @@ impl Solvers {
         if let Answer::Unknown(Reason::Unsupported(_)) = answer {
             let facts = &self.facts;
             let reals = self.reals.get_or_insert_with(|| {
-                let mut reals = Backend::Z3.solver();
+                let mut reals = Backend::Z3.within(budget);
                 facts.iter().for_each(|fact| reals.assert(terms, *fact));
                 reals
             });

@@ -79,6 +79,10 @@ pub fn search(
         search.obstacle(None, what, None);
     }
     search.go(limits.by)?;
+    // A run that was not followed to its end for want of time shows no ways that are left.
+    if !search.found.is_complete() {
+        search.is_late();
+    }
     let mut found = search.found;
     found.statistics.paths = search.tree.paths();
     found.statistics.questions = search.solving.asked;

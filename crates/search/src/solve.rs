@@ -63,7 +63,7 @@ pub(crate) struct Solving<'p> {
 impl<'p> Solving<'p> {
     /// Nothing has been asked yet.
     pub fn new(program: &'p Program, budget: &Budget) -> Self {
-        let bits = Backend::Cadical.solver();
+        let bits = Backend::Cadical.within(budget);
         Solving { program, budget: budget.clone(), bits, reals: None, variables: HashMap::new(), asked: 0 }
     }
 
@@ -178,7 +178,7 @@ impl<'p> Solving<'p> {
         self.bits.set_limits(limits);
         let (mut answer, mut solver) = (self.bits.check(&space.terms, all), &mut self.bits);
         if let Answer::Unknown(Reason::Unsupported(_)) = answer {
-            solver = self.reals.get_or_insert_with(|| Backend::Z3.solver());
+            solver = self.reals.get_or_insert_with(|| Backend::Z3.within(&self.budget));
             solver.set_limits(Limits { conflicts: None, ..limits });
             answer = solver.check(&space.terms, all);
         }

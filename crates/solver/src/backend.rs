@@ -3,6 +3,8 @@
 use crate::cadical::CadicalSolver;
 use crate::traits::Cores;
 use crate::z3::Z3Solver;
+use std::sync::Arc;
+use wherefore_budget::Budget;
 
 /// A way to decide formulas.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -23,6 +25,14 @@ impl Backend {
             Backend::Cadical => Box::new(CadicalSolver::new()),
             Backend::Z3 => Box::new(Z3Solver::new()),
         }
+    }
+
+    /// The same, stopped when the budget is over.
+    pub fn within(self, budget: &Budget) -> Box<dyn Cores> {
+        let mut solver = self.solver();
+        let budget = budget.clone();
+        solver.stop_when(Arc::new(move || budget.stopped().is_some()));
+        solver
     }
 
     /// The one to ask for a second opinion.

@@ -43,6 +43,9 @@ use wherefore_budget::{Budget, Stop};
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 use wherefore_program::{FunctionId, GlobalId, Note, Origin, Program, Slot};
 
+/// About what a term takes of the memory, in bytes, with all that is made of it.
+pub const TERM_BYTES: u64 = 130;
+
 /// Number of a soft statement.
 pub type StatementId = u32;
 

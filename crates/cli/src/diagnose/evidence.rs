@@ -1,14 +1,12 @@
 //! The values that repair each test, tried natively: the program runs with them forced.
 
-use super::native::Native;
 use super::present::Tried;
 use super::problem::Problem;
-use super::search::{PerTest, Search};
-use super::suite::Case;
 use std::collections::HashMap;
-use wherefore_diagnose::{Evidence, Execution, FormulaOracle, Ranked};
+use wherefore_diagnose::{Evidence, Execution, FormulaOracle, PerTest, Ranked, Together};
 use wherefore_program::Slot;
 use wherefore_record::{Forced, Input, InputValue, Server};
+use wherefore_session::{Case, Native};
 use wherefore_unfold::Instance;
 
 /// Diagnoses for which every test is tried; of the others one test each.
@@ -21,13 +19,11 @@ pub struct Trial<'a> {
     /// The program and its tests.
     pub problem: &'a Problem<'a>,
     /// The formula.
-    pub search: &'a Search,
+    pub search: &'a Together,
     /// All tests.
     pub cases: &'a [Case],
     /// How they are run.
     pub native: &'a Native<'a>,
-    /// Which points can be given values natively.
-    pub forceable: &'a [bool],
     /// Contents of globals at the start.
     pub images: &'a [Option<Vec<u8>>],
 }
@@ -131,7 +127,7 @@ impl Trial<'_> {
             if needed == computed {
                 continue;
             }
-            if !self.forceable.get(point as usize).copied().unwrap_or(false) {
+            if !self.native.forceable.get(point as usize).copied().unwrap_or(false) {
                 return None;
             }
             let value = match (instance.slot, instance.pointer) {

@@ -2,11 +2,9 @@
 
 mod doubts;
 mod evidence;
-pub mod native;
 mod present;
 pub mod problem;
 mod runs;
-pub mod search;
 pub mod searched;
 pub mod statements;
 pub mod suite;
@@ -16,26 +14,18 @@ use crate::progress::Progress;
 use crate::{Status, UsageError, Work, run};
 pub use doubts::Doubt;
 use evidence::Trial;
-use native::{Native, Observed};
 use present::Tried;
 pub use problem::Problem;
-use search::{PerTest, Search};
 use statements::Statements;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::{Duration, Instant};
-pub use suite::Case;
 use wherefore_budget::{Budget, Stop};
-use wherefore_diagnose::{
-    Agreement, Coverage, Enumeration, Limits, Ranked, Seen, Set, conflicts, product, rank, unified,
-};
-use wherefore_frontend::{Build, Instrument};
+use wherefore_diagnose::{Agreement, Coverage, Enumeration, Limits, PerTest, Ranked, Seen, Together, conflicts};
 use wherefore_program::FileId;
-use wherefore_record::{Ending, Scratch};
+use wherefore_record::Ending;
+pub use wherefore_session::Case;
+use wherefore_session::{NAME, Native, Observed, Session};
 use wherefore_unfold::{Expected, Fault, unfold};
-
-/// The name by which a tested program knows itself.
-const NAME: &str = "program";
 
 /// What was found.
 pub struct Found {
@@ -71,56 +61,55 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let budget = &work.budget;
     let mut progress = Progress::new(options.run.quiet);
     progress.phase("compiling");
-    let temporary = Scratch::new()?;
-    let build = run::build(&options.run, Instrument::Replay, temporary.path(), budget)?;
+    let session = run::open(&options.run, budget)?;
+    let program = session.program();
     let mut notes = vec![];
     let mut passing = Status::NoFailure;
     let mut cases = match &options.tests {
-        Some(path) => suite::read_all(&build.program, &options.run.entry, path, options.expect.as_deref())?,
-        None if options.wanted.expect_stdout.is_none() && crate::search::is_wanted(&options.run, &build.program) => {
+        Some(path) => suite::read_all(program, &options.run.entry, path, options.expect.as_deref())?,
+        None if options.wanted.expect_stdout.is_none() && crate::search::is_wanted(&options.run, program) => {
             progress.phase("searching");
-            let searched = searched::search(options, temporary.path(), budget)?;
+            let searched = searched::search(options, &session, budget)?;
             (notes, passing) = (searched.notes, searched.passing);
             searched.cases
         }
-        None => vec![suite::single(&build.program, &options.run, &options.wanted)?],
+        None => vec![suite::single(program, &options.run, &options.wanted)?],
     };
     if !options.reference.is_empty() {
         expect_reference(options, &mut cases, budget)?;
     }
     let found = match options.encoding {
-        Whole::Full => diagnosed(options, &build, temporary.path(), &cases, true, &progress, budget)?,
-        Whole::Trace | Whole::FlowSensitive => runs::work(options, &build, temporary.path(), &cases, budget)?,
+        Whole::Full => diagnosed(options, &session, &cases, true, &progress, budget)?,
+        Whole::Trace | Whole::FlowSensitive => runs::work(options, &session, &cases, budget)?,
     };
     progress.finish();
     let Some(mut found) = found else {
-        return present::emit_passing(options, &build.program, &cases, notes, passing);
+        return present::emit_passing(options, program, &cases, notes, passing);
     };
     found.notes.splice(0..0, notes);
-    present::emit(options, &build.program, &cases, &found, began.elapsed(), budget)
+    present::emit(options, &session, &cases, &found, began.elapsed(), budget)
 }
 
 /// Runs the tests and diagnoses those that fail; `None` if none does. With `tries` the repairs are tried natively.
 pub fn diagnosed(
     options: &Options,
-    build: &Build,
-    directory: &Path,
+    session: &Session,
     cases: &[Case],
     tries: bool,
     progress: &Progress,
     budget: &Budget,
 ) -> anyhow::Result<Option<Found>> {
-    let program = &build.program;
+    let program = session.program();
     progress.phase("running");
     let began = Instant::now();
-    let native = Native::new(&build.executable, directory, NAME, &options.run, budget);
+    let native = Native::new(session, test_time(options))?;
     let observed = native.run_all(cases, jobs(options.jobs))?;
     let fails: Vec<bool> = cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
     let ran = began.elapsed();
     if !fails.contains(&true) {
         return Ok(None);
     }
-    let images = native.tables()?;
+    let Some(images) = native.tables()? else { anyhow::bail!("the program did not start") };
     let mut problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &fails)?;
     problem.endless = endless(&observed);
     progress.phase("unfolding");
@@ -130,14 +119,14 @@ pub fn diagnosed(
     let settings = problem.settings(options, &images, budget);
     let unfolding = unfold(program, &settings, &inputs).map_err(limit)?;
     let encoded = began.elapsed();
-    let mut notes: Vec<String> = build.messages.clone();
+    let mut notes: Vec<String> = session.messages().to_vec();
     let rounds = bounds(&problem, &unfolding);
     let doubts = doubts::of_formula(&problem, &unfolding, rounds, options.backend.into(), settings.entry);
     notes.extend(doubts.iter().filter_map(|doubt| doubt.note.clone()));
 
     progress.steps("diagnosing", tests.len());
     let began = Instant::now();
-    let search = Search {
+    let search = Together {
         unfolding,
         seen: problem.failing.iter().map(|(n, ..)| seen(&observed[*n])).collect(),
         tests,
@@ -148,21 +137,19 @@ pub fn diagnosed(
     let per_test = search.per_test(&|| progress.step());
     notes.extend(disagreements(&problem, cases, &per_test));
     progress.phase("combining");
-    let complete = combine(options, &search, &per_test);
+    let complete = match options.combine {
+        Combine::Unified => search.unified(&per_test),
+        Combine::Product => search.product(&per_test),
+    };
     let conflicts = conflicts_of(options, &per_test, &search.limits);
     progress.phase("ranking");
-    let ranked = ranked(&search, &problem, &observed, &per_test, &complete);
+    let passing: Vec<_> =
+        problem.passing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
+    let ranked = search.ranked(&per_test, &complete, &passing, &coverage(&problem, &observed));
     let evidence = match tries {
         true => {
             progress.phase("trying");
-            let trial = Trial {
-                problem: &problem,
-                search: &search,
-                cases,
-                native: &native,
-                forceable: &build.forceable,
-                images: &settings.images,
-            };
+            let trial = Trial { problem: &problem, search: &search, cases, native: &native, images: &settings.images };
             trial.all(&ranked, &per_test)?
         }
         false => vec![],
@@ -180,8 +167,13 @@ pub fn diagnosed(
         endless: problem.endless,
         fails,
         notes,
-        times: [build.compile_time, ran, encoded, solved],
+        times: [session.compile_time(), ran, encoded, solved],
     }))
+}
+
+/// What one test of many may take: what takes longer is taken to hang.
+pub fn test_time(options: &Options) -> Duration {
+    Duration::from_secs_f64((options.run.timeout / 20.0).clamp(0.5, 5.0))
 }
 
 /// How many terms there may be follows from the memory.
@@ -282,58 +274,6 @@ fn disagreements(problem: &Problem, cases: &[Case], per_test: &[PerTest]) -> Vec
     notes.into_iter().map(named).collect()
 }
 
-/// The diagnoses over all failing tests.
-fn combine(options: &Options, search: &Search, per_test: &[PerTest]) -> Enumeration {
-    let with = |agreement: Agreement| (0..per_test.len()).filter(move |n| per_test[*n].agreement == agreement);
-    let mut judged: Vec<usize> = with(Agreement::Same).collect();
-    if judged.is_empty() {
-        // What an undefined run does is an accident; it counts only where there is nothing better.
-        judged = with(Agreement::Undefined).collect();
-    }
-    let known: Vec<Enumeration> = judged.iter().map(|n| per_test[*n].found.clone()).collect();
-    if judged.is_empty() {
-        return Enumeration::default();
-    }
-    match options.combine {
-        Combine::Unified => unified(&mut search.oracle(), &judged, &known, &search.limits),
-        Combine::Product => {
-            let sets: Vec<Vec<Set>> = known.iter().map(|e| e.sets.clone()).collect();
-            let mut all = product(&sets, &search.limits);
-            if let Some(reason) = known.iter().find_map(|e| e.incomplete.clone()) {
-                all.incomplete.get_or_insert(reason);
-            }
-            all
-        }
-    }
-}
-
-/// The complete diagnoses, and single statements that repair at least half of the failing tests: a test that cannot be
-/// repaired at the place of the fault (its expected output may be an accident) must not hide that place.
-fn ranked(
-    search: &Search,
-    problem: &Problem,
-    observed: &[Observed],
-    per_test: &[PerTest],
-    complete: &Enumeration,
-) -> Vec<Ranked> {
-    let tests = per_test.iter().filter(|t| t.agreement.is_some()).count();
-    let mut sets: Vec<(Set, usize)> =
-        complete.sets.iter().map(|set| (set.clone(), search.fixes(per_test, set, true))).collect();
-    for statement in 0..problem.statements.list.len() as u32 {
-        let set = vec![statement];
-        let fixes = search.fixes(per_test, &set, false);
-        if 2 * fixes >= tests && fixes < tests && !complete.sets.contains(&set) {
-            sets.push((set, fixes));
-        }
-    }
-    let singles: Vec<u32> = sets.iter().filter(|s| s.0.len() == 1).map(|s| s.0[0]).collect();
-    let judged = search.consistencies(problem, &singles);
-    rank(sets, &coverage(problem, observed), |set| match set[..] {
-        [one] => singles.iter().position(|s| *s == one).map(|n| judged[n]),
-        _ => None,
-    })
-}
-
 /// How tests execute statements.
 fn coverage(problem: &Problem, observed: &[Observed]) -> Coverage {
     let executes = |test: usize, statement: usize| {
@@ -355,11 +295,10 @@ fn coverage(problem: &Problem, observed: &[Observed]) -> Coverage {
 
 /// What a correct version does is expected.
 pub fn expect_reference(options: &Options, cases: &mut [Case], budget: &Budget) -> anyhow::Result<()> {
-    let temporary = Scratch::new()?;
     let mut settings = options.run.clone();
     settings.program.clone_from(&options.reference);
-    let build = run::build(&settings, Instrument::Replay, temporary.path(), budget)?;
-    let native = Native::new(&build.executable, temporary.path(), NAME, &options.run, budget);
+    let session = run::open(&settings, budget)?;
+    let native = Native::new(&session, test_time(options))?;
     let observed = native.run_all(cases, jobs(options.jobs))?;
     for (case, seen) in cases.iter_mut().zip(observed) {
         match seen.ending {

@@ -2,8 +2,6 @@
 
 use super::Found;
 use super::doubts;
-use super::search::judging;
-use super::suite::Case;
 use crate::explain::milliseconds;
 use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
@@ -11,11 +9,12 @@ use crate::{Status, emit as output, present, run};
 use std::collections::HashMap;
 use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
-use wherefore_diagnose::{Enumeration, Ranked, Reason};
+use wherefore_diagnose::{Enumeration, Ranked, Reason, judging};
 use wherefore_program::Program;
 use wherefore_report as report;
 use wherefore_report::{Loc, Report, Verdict};
 use wherefore_search::recorded;
+use wherefore_session::{Case, Session};
 use wherefore_trace::{Stopped, walk};
 
 /// A value that was found to make a test pass.
@@ -38,7 +37,7 @@ pub struct Tried {
 /// Writes the report and says how the program ends.
 pub fn emit(
     options: &Options,
-    program: &Program,
+    session: &Session,
     cases: &[Case],
     found: &Found,
     time: Duration,
@@ -48,7 +47,7 @@ pub fn emit(
     let mut report = Report::new("diagnose");
     report.notes.clone_from(&found.notes);
     if options.tests.is_none() && cases.len() == 1 {
-        describe_run(options, &cases[0], found.endless.is_empty(), &mut report, budget);
+        describe_run(options, session, &cases[0], found.endless.is_empty(), &mut report, budget);
     }
     let [compile, run, encode, solve] = found.times.map(milliseconds);
     report.timing_ms = Some(report::Timing { compile, run, encode, solve, total: milliseconds(time) });
@@ -61,7 +60,7 @@ pub fn emit(
     }
     report.diagnosed = Some(diagnosed);
     let status = if partial { Status::Partial } else { Status::Explained };
-    write(options, program, &report, status)?;
+    write(options, session.program(), &report, status)?;
     Ok(status)
 }
 
@@ -241,11 +240,10 @@ fn cut_short(options: &Options, stop: Stop) -> String {
 }
 
 /// How the one run of the command line fails, and with which inputs.
-fn describe_run(options: &Options, case: &Case, ends: bool, report: &mut Report, budget: &Budget) {
+fn describe_run(options: &Options, session: &Session, case: &Case, ends: bool, report: &mut Report, budget: &Budget) {
     // The run is repeated with all its steps recorded. Without that there is still the expectation to speak about.
-    let again = crate::options::Run { verbose: false, ..options.run.clone() };
     let budget = &budget.within(Duration::from_secs(10));
-    let happened = if ends { run::happen(&again, budget).ok() } else { None };
+    let happened = if ends { run::happen(&options.run, session, budget).ok() } else { None };
     let stopped = if ends { happened.as_ref().map(|h| h.stopped) } else { Some(Stopped::Limit) };
     if let Some(mut happened) = happened
         && let recorded = recorded(&happened.recording, &happened.globals)

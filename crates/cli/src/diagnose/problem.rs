@@ -1,7 +1,6 @@
 //! A program and its tests, ready to be unfolded.
 
 use super::statements::{self, Statements};
-use super::suite::Case;
 use crate::UsageError;
 use crate::options::Diagnose as Options;
 use crate::sources::Sources;
@@ -12,7 +11,8 @@ use wherefore_budget::Budget;
 use wherefore_program::Program;
 use wherefore_record::{GlobalImage, Recording};
 use wherefore_search::Given;
-use wherefore_unfold::{Expected, Image, TestInput, pointers};
+use wherefore_session::Case;
+use wherefore_unfold::{Expected, Image, TERM_BYTES, TestInput, pointers};
 
 /// Rounds of a loop beyond what the tests need.
 const MARGIN: u32 = 2;
@@ -20,9 +20,7 @@ const MARGIN: u32 = 2;
 const FAILING_GUIDES: usize = 24;
 /// Passing tests among them.
 const PASSING_GUIDES: usize = 8;
-/// About what a term takes of the memory, in bytes, with all that is made of it; and how many there may be where memory
-/// has no end.
-pub const TERM_BYTES: u64 = 130;
+/// Terms that a formula may have where memory has no end.
 const MAX_TERMS: u64 = 30_000_000;
 
 /// What there is to diagnose.

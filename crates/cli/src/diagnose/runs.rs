@@ -1,57 +1,41 @@
 //! `--encoding trace` and `flow-sensitive`: the failing runs themselves, recorded, instead of the whole program.
 
-use super::suite::Case;
-use super::{Found, NAME, conflicts_of, coverage, jobs};
+use super::{Found, conflicts_of, coverage, jobs, test_time};
+use crate::UsageError;
 use crate::options::{Diagnose as Options, Whole};
 use crate::sources::Sources;
-use crate::{UsageError, run};
 use std::collections::HashMap;
-use std::path::Path;
 use std::time::Instant;
 use wherefore_budget::Budget;
-use wherefore_diagnose::{Agreement, Enumeration, RunEncoding, RunOracle, corrections, rank, unified};
-use wherefore_frontend::{Build, Instrument};
-use wherefore_record::{Ending, Input, Run};
+use wherefore_diagnose::{Agreement, Enumeration, PerTest, RunEncoding, RunOracle, corrections, rank, unified};
+use wherefore_record::{Ending, Input, RunLimits};
 use wherefore_search::recorded;
+use wherefore_session::{Case, NAME, Native, Session};
 use wherefore_trace::{Stopped, Trace, walk};
 
-use super::native::Native;
 use super::problem::Problem;
-use super::search::PerTest;
 
 /// Runs the tests, records those that fail and diagnoses the recordings.
-pub fn work(
-    options: &Options,
-    build: &Build,
-    directory: &Path,
-    cases: &[Case],
-    budget: &Budget,
-) -> anyhow::Result<Option<Found>> {
+pub fn work(options: &Options, session: &Session, cases: &[Case], budget: &Budget) -> anyhow::Result<Option<Found>> {
     if cases.iter().any(|case| case.expected.stdout.is_some()) {
         let what =
             "the runs themselves are judged by assertions, crashes and the exit status only; use --encoding full";
         return Err(UsageError(what.into()).into());
     }
-    let native = Native::new(&build.executable, directory, NAME, &options.run, budget);
+    let native = Native::new(session, test_time(options))?;
     let observed = native.run_all(cases, jobs(options.jobs))?;
     let fails: Vec<bool> = cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
     if !fails.contains(&true) {
         return Ok(None);
     }
-    let problem = Problem::new(&build.program, &options.run.entry, NAME.as_ref(), cases, &fails)?;
+    let problem = Problem::new(session.program(), &options.run.entry, NAME.as_ref(), cases, &fails)?;
     let began = Instant::now();
-    let recorded = directory.join("recorded");
-    std::fs::create_dir_all(&recorded)?;
-    let recorder = run::build(&options.run, Instrument::Record, &recorded, budget)?;
-    let traces: Vec<Trace> = problem
-        .failing
-        .iter()
-        .map(|(n, ..)| trace(&recorder, &recorded, &cases[*n], options, budget))
-        .collect::<anyhow::Result<_>>()?;
+    let traces: Vec<Trace> =
+        problem.failing.iter().map(|(n, ..)| trace(session, &cases[*n], budget)).collect::<anyhow::Result<_>>()?;
     let encoded = began.elapsed();
     let began = Instant::now();
-    let mut notes: Vec<String> = build.messages.clone();
-    let sources = Sources::new(&build.program, HashMap::new());
+    let mut notes: Vec<String> = session.messages().to_vec();
+    let sources = Sources::new(session.program(), HashMap::new());
     for note in traces.iter().flat_map(|t| &t.notes) {
         let note = format!("{}{}", sources.prefix(note.at), note.message);
         if !notes.contains(&note) {
@@ -93,23 +77,22 @@ pub fn work(
         endless: super::endless(&observed),
         fails,
         notes,
-        times: [build.compile_time, std::time::Duration::ZERO, encoded, began.elapsed()],
+        times: [session.compile_time(), std::time::Duration::ZERO, encoded, began.elapsed()],
     }))
 }
 
 /// The trace of a failing test.
-fn trace(build: &Build, directory: &Path, case: &Case, options: &Options, budget: &Budget) -> anyhow::Result<Trace> {
-    let mut stdin = tempfile::NamedTempFile::new_in(directory)?;
-    std::io::Write::write_all(&mut stdin, &case.stdin)?;
-    let mut run = Run::new(&build.executable);
+fn trace(session: &Session, case: &Case, budget: &Budget) -> anyhow::Result<Trace> {
+    let stdin = session.directory().join("stdin");
+    std::fs::write(&stdin, &case.stdin)?;
+    let mut run = session.run()?;
+    run.limits.time = RunLimits::default().time;
     run.argv0 = Some(NAME.into());
     run.arguments.clone_from(&case.arguments);
-    run.stdin = Some(stdin.path().to_path_buf());
+    run.stdin = Some(stdin);
     run.nondet.clone_from(&case.nondet);
     run.inputs.clone_from(&case.inputs);
-    run.limits.memory_mib = options.run.memory;
-    run.limits.budget = budget.clone();
-    let outcome = wherefore_record::run(&run, directory)?;
+    let outcome = wherefore_record::run(&run, session.directory())?;
     let Some(recording) = outcome.recording else { anyhow::bail!("the program did not start") };
     let stopped = match outcome.ending {
         Ending::Exited(status) => Stopped::Exit(status),
@@ -121,5 +104,5 @@ fn trace(build: &Build, directory: &Path, case: &Case, options: &Options, budget
         Input::Argument { .. } => None,
     });
     let recorded = recorded(&recording, &given.collect::<Vec<u32>>());
-    Ok(walk(&build.program, &recorded, stopped, case.expected.status, budget)?)
+    Ok(walk(session.program(), &recorded, stopped, case.expected.status, budget)?)
 }

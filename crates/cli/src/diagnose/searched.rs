@@ -1,11 +1,10 @@
 //! No tests are given: failing inputs are searched for, and diagnosed together.
 
-use super::suite::Case;
 use crate::options::Diagnose as Options;
-use crate::{Status, run, search};
+use crate::{Status, search};
 use wherefore_budget::Budget;
-use wherefore_frontend::Instrument;
 use wherefore_search::{By, Limits};
+use wherefore_session::{Case, Session};
 
 /// Failing inputs after which it is enough: more of them say little more.
 const ENOUGH: usize = 12;
@@ -25,10 +24,7 @@ pub struct Searched {
 }
 
 /// Searches for failing inputs.
-pub fn search(options: &Options, directory: &std::path::Path, budget: &Budget) -> anyhow::Result<Searched> {
-    let recorded = directory.join("searched");
-    std::fs::create_dir_all(&recorded)?;
-    let build = run::build(&options.run, Instrument::Record, &recorded, budget)?;
+pub fn search(options: &Options, session: &Session, budget: &Budget) -> anyhow::Result<Searched> {
     let limits = |runs: usize| Limits {
         runs: Some(runs),
         budget: budget.share(0.5),
@@ -36,15 +32,15 @@ pub fn search(options: &Options, directory: &std::path::Path, budget: &Budget) -
         failing: Some(ENOUGH),
         by: By::Both,
     };
-    let mut found = search::find(&options.run, &build, &limits(FEW_RUNS), &recorded)?;
+    let mut found = search::find(&options.run, session, &limits(FEW_RUNS))?;
     if found.failing.is_empty() && !found.is_complete() {
-        found = search::find(&options.run, &build, &limits(RUNS), &recorded)?;
+        found = search::find(&options.run, session, &limits(RUNS))?;
     }
     let notes =
         found.obstacles.iter().map(|o| format!("the search for failing inputs may have missed some: {}", o.what));
     let all = found.failing.iter().chain(&found.passing).enumerate();
     let cases = all.map(|(n, case)| Case {
-        name: search::described(&options.run, &build.program, case).unwrap_or(format!("t{}", n + 1)),
+        name: search::described(&options.run, session.program(), case).unwrap_or(format!("t{}", n + 1)),
         arguments: case.given.arguments.clone(),
         stdin: case.given.stdin.clone().unwrap_or_default(),
         nondet: case.given.nondet.clone(),

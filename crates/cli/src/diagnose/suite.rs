@@ -7,25 +7,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use wherefore_program::Program;
-use wherefore_record::Input;
+use wherefore_session::Case;
 use wherefore_unfold::Expected;
-
-/// One test.
-#[derive(Clone, Debug, Default)]
-pub struct Case {
-    /// Its name.
-    pub name: String,
-    /// Arguments of the program.
-    pub arguments: Vec<OsString>,
-    /// Standard input.
-    pub stdin: Vec<u8>,
-    /// Values of nondeterministic calls.
-    pub nondet: Vec<u64>,
-    /// Parameters and globals.
-    pub inputs: Vec<Input>,
-    /// What should happen.
-    pub expected: Expected,
-}
 
 /// The one test that the run options describe.
 pub fn single(program: &Program, run: &options::Run, expect: &options::Expect) -> anyhow::Result<Case> {

@@ -1,26 +1,23 @@
 //! `wherefore search`: find inputs that make a program fail, print them, save them as tests.
 
 mod report;
-mod runs;
 mod subject;
 mod tests;
 mod value;
 
 use crate::options::{Format, Run, Search as Options, SearchBy};
 use crate::progress::Progress;
-use crate::run::{build, check, readable};
+use crate::run::{check, open, readable};
 use crate::sources::Sources;
 use crate::{Status, UsageError, Work, emit, sealed, watch};
 use report::Searched;
-use runs::Runs;
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 use wherefore_budget::Budget;
-use wherefore_frontend::{Build, Instrument};
 use wherefore_program::{Callee, Command, Program};
-use wherefore_record::Scratch;
 use wherefore_search::{By, Case, Found, Given, Limit, Limits};
+use wherefore_session::{Runs, Session};
 
 /// The longest description of inputs.
 const SHORT: usize = 60;
@@ -39,13 +36,7 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
     }
     let mut progress = Progress::new(options.run.quiet);
     progress.phase("compiling");
-    let directory = Scratch::new()?;
-    let build = build(&options.run, Instrument::Record, directory.path(), &work.budget)?;
-    if options.run.verbose {
-        for message in &build.messages {
-            eprintln!("wherefore: {message}");
-        }
-    }
+    let session = open(&options.run, &work.budget)?;
     progress.phase("searching");
     let limits = Limits {
         runs: Some(options.runs),
@@ -58,10 +49,10 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
             SearchBy::Both => By::Both,
         },
     };
-    let found = find(&options.run, &build, &limits, directory.path())?;
+    let found = find(&options.run, &session, &limits)?;
     progress.finish();
-    let sources = Sources::new(&build.program, HashMap::new());
-    let searched = Searched::new(&options.run, &build.program, &found, &sources, began.elapsed());
+    let sources = Sources::new(session.program(), HashMap::new());
+    let searched = Searched::new(&options.run, session.program(), &found, &sources, began.elapsed());
     if let Some(directory) = &options.output {
         let problem = |e: std::io::Error| UsageError(format!("{}: {e}", directory.display()));
         tests::save(directory, &searched, &found).map_err(problem)?;
@@ -84,14 +75,15 @@ pub fn stopped(format: Format, why: String) -> String {
     }
 }
 
-/// Search inputs of a program that has been built, within limits. `directory` is for what is made on the way.
+/// Search inputs of a program, within limits.
 ///
 /// # Errors
 /// When an input is not understood or the program cannot be run.
-pub fn find(options: &Run, build: &Build, limits: &Limits, directory: &Path) -> anyhow::Result<Found> {
+pub fn find(options: &Run, session: &Session, limits: &Limits) -> anyhow::Result<Found> {
     readable(options.stdin.as_deref())?;
-    let subject = subject::subject(options, &build.program)?;
-    let mut runs = Runs::new(options, &build.executable, directory, &limits.budget)?;
+    let subject = subject::subject(options, session.program())?;
+    let executable = session.recorded()?;
+    let mut runs = Runs::new(session, &executable.path, options.stdin.as_deref(), &limits.budget)?;
     let mut runner = |given: &Given, patience: u32| runs.make(given, patience);
     Ok(wherefore_search::search(&subject, &mut runner, limits, &mut |_| {})?)
 }
@@ -118,13 +110,10 @@ pub fn is_wanted(run: &Run, program: &Program) -> bool {
 ///
 /// # Errors
 /// As [`find`].
-pub fn find_one(options: &Run, budget: &Budget) -> anyhow::Result<(Found, Build)> {
-    let directory = Scratch::new()?;
-    let build = build(options, Instrument::Record, directory.path(), budget)?;
+pub fn find_one(options: &Run, session: &Session, budget: &Budget) -> anyhow::Result<Found> {
     let limits =
         Limits { runs: Some(RUNS), budget: budget.share(0.5), failing: Some(1), by: By::Both, ..Limits::default() };
-    let found = find(options, &build, &limits, directory.path())?;
-    Ok((found, build))
+    find(options, session, &limits)
 }
 
 /// The inputs of a case in a few words, if they fit.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use wherefore_budget::Budget;
 use wherefore_cli::options::{self, Cli};
-use wherefore_cli::run::happen;
+use wherefore_cli::run::happened;
 use wherefore_localize::{Reasoner, flow_sensitive};
 use wherefore_solver::Backend;
 
@@ -101,7 +101,7 @@ pub fn violations(arguments: &[String], encoding: &str) -> Vec<String> {
     let all = ["wherefore", "explain", "--encoding", encoding].map(str::to_string);
     let cli = Cli::parse_from(all.into_iter().chain(arguments.iter().cloned()));
     let options::Command::Explain(options) = cli.command else { panic!("not an explain command") };
-    let happened = happen(&options.run, &Budget::unlimited()).expect("the run is read");
+    let happened = happened(&options.run, &Budget::unlimited(), &|_| {}).expect("the run is read");
     let mut trace =
         wherefore_cli::explain::trace(&happened, &options, &Budget::unlimited()).expect("the run is walked");
     let settings = wherefore_cli::explain::settings(&options, &Budget::unlimited());

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_cli::options::{Cli, Command, Explain};
-use wherefore_cli::run::{Happened, happen};
+use wherefore_cli::run::{Happened, load};
 use wherefore_cli::{Status, Work, explain as command};
 use wherefore_localize::{self as localize, Explanation};
 use wherefore_report::Report;
@@ -71,7 +71,8 @@ pub fn record(subject: &Subject, directory: &Path) -> Result<Happened, String> {
     if status != Status::Explained {
         return Err(format!("recording ends with {status:?}"));
     }
-    happen(&options(&WAYS[0], directory)?.run, &Budget::unlimited()).map_err(|e| format!("{e:#}"))
+    let loaded = load(&options(&WAYS[0], directory)?.run).map_err(|e| format!("{e:#}"))?;
+    loaded.ok_or_else(|| "there is no recording".to_string())
 }
 
 /// Explain a recorded program.

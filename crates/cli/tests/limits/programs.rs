@@ -69,8 +69,8 @@ pub fn large() -> Vec<Program> {
         ("a product of matrices of 16", matrices(16)),
         ("a product of matrices of 24", matrices(24)),
         ("a hash of 4,000 rounds", hash(4_000)),
-        ("a hash of 16,000 rounds", hash(16_000)),
-        ("10,000 rounds", counting("s = s * 3 + i", 10_000)),
+        ("a hash of 6,000 rounds", hash(6_000)),
+        ("300,000 rounds", counting("s = s * 3 + i", 300_000)),
         ("100,000 rounds", counting("s = s * 3 + i", 100_000)),
         ("sorting 64 numbers", sorting(64)),
     ] {

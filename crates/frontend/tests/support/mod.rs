@@ -44,10 +44,9 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, clang_args: &[&str]) -> Result
         entry: entry.to_string(),
         clang_args: clang_args.iter().map(|a| a.to_string()).collect(),
         runtime_object: runtime(),
-        instrument: Instrument::Record,
         budget: Default::default(),
     };
-    let build = wherefore_frontend::build(inputs, &options, dir.path())?;
+    let build = wherefore_frontend::build(inputs, &options, Instrument::Record, dir.path())?;
     let problems = wherefore_program::validate(&build.program);
     assert!(problems.is_empty(), "{problems:#?}\n{}", wherefore_program::print(&build.program));
     Ok(Built { build, dir })

@@ -22,10 +22,9 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, instrument: Instrument, dir: &
         entry: entry.to_string(),
         clang_args: vec![],
         runtime_object: RUNTIME_OBJECT.to_vec(),
-        instrument,
         budget: Default::default(),
     };
-    wherefore_frontend::build(inputs, &options, dir.path())
+    wherefore_frontend::build(inputs, &options, instrument, dir.path())
 }
 
 /// Serves a program of `tests/programs`.

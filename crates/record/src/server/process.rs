@@ -10,7 +10,7 @@ use crate::processes;
 use crate::runner::{Ending, RunLimits, ending, mib, start_isolated};
 use crate::start::{Bounds, Command, Supervisor};
 use crate::supervisor::Mode;
-use crate::watch::{BUFFER, Event, Watched, poll, watch};
+use crate::watch::{BUFFER, Event, TICK, Watched, poll, watch};
 use std::fmt;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -112,7 +112,8 @@ impl Process {
         let began = Instant::now();
         loop {
             let left = START_TIME.saturating_sub(began.elapsed());
-            let [told, ended] = poll(descriptors, left).map_err(failed("wait for it"))?;
+            let [told, ended] = poll(descriptors, left.min(TICK)).map_err(failed("wait for it"))?;
+            settings.limits.budget.check()?;
             if told || ended || left.is_zero() {
                 break;
             }

@@ -48,7 +48,7 @@ pub struct CadicalSolver {
     limits: Limits,
     control: Arc<Control>,
     stop: Option<StopSource>,
-    /// Set once the backend has failed: it has lost clauses, so it can never answer again.
+    /// Set once the backend has failed or was stopped: it has lost clauses, so it can never answer again.
     failure: Option<Reason>,
     has_model: bool,
     core: Vec<TermId>,
@@ -175,6 +175,11 @@ impl Solver for CadicalSolver {
     fn assert(&mut self, terms: &Terms, t: TermId) {
         self.has_model = false;
         self.core.clear();
+        // To encode can take longer than to solve.
+        if self.stop.as_ref().is_some_and(|stop| stop()) {
+            self.failure.get_or_insert(Reason::Interrupted);
+            return;
+        }
         self.asserted.push(t);
         // Conjuncts one by one: the gate of the conjunction itself is not needed.
         for conjunct in terms.conjuncts(t) {

@@ -1,6 +1,6 @@
 //! The runs of a search: many short ones of one program, which is therefore loaded once where that is possible.
 
-use crate::options;
+use crate::Session;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wherefore_budget::Budget;
@@ -38,20 +38,18 @@ enum Way {
 }
 
 impl<'a> Runs<'a> {
-    /// Loads the program.
+    /// Loads the program; `stdin` is what it reads where that is not searched.
+    ///
+    /// # Errors
+    /// When it does not start.
     pub fn new(
-        options: &options::Run,
+        session: &'a Session,
         executable: &'a Path,
-        directory: &'a Path,
+        stdin: Option<&Path>,
         budget: &Budget,
     ) -> Result<Runs<'a>, record::Error> {
-        let limits = RunLimits {
-            memory_mib: options.memory,
-            recording_mib: RECORDING_MIB,
-            budget: budget.clone(),
-            ..RunLimits::default()
-        };
-        let way = match short_input(options.stdin.as_deref()) {
+        let limits = RunLimits { budget: budget.clone(), ..session.limits(RUN_TIME, RECORDING_MIB) };
+        let way = match short_input(stdin) {
             // A program that cannot be served may still run.
             Some(input) => match Recorder::start(executable, &limits) {
                 Err(record::Error::NoServer { .. }) => Way::Single,
@@ -59,10 +57,13 @@ impl<'a> Runs<'a> {
             },
             None => Way::Single,
         };
-        Ok(Runs { executable, limits, stdin: options.stdin.clone(), way, directory })
+        Ok(Runs { executable, limits, stdin: stdin.map(Path::to_owned), way, directory: session.directory() })
     }
 
     /// Makes a run.
+    ///
+    /// # Errors
+    /// When it cannot be made.
     pub fn make(&mut self, given: &Given, patience: u32) -> Result<Outcome, record::Error> {
         if patience > 0 {
             let time = PATIENT_RUN_TIME * 4u32.pow(patience - 1);

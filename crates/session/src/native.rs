@@ -1,12 +1,10 @@
 //! Tests run natively: what happened, and whether that is a failure.
 
-use super::suite::Case;
-use crate::options;
+use crate::{Case, Session};
 use std::path::Path;
 use std::time::Duration;
-use wherefore_budget::Budget;
 use wherefore_parallel::try_parallel;
-use wherefore_record::{Ending, Forced, Input, Recording, Run, RunLimits, Server};
+use wherefore_record::{Ending, Error, Forced, Input, Recording, Run, RunLimits, Server};
 use wherefore_unfold::Expected;
 
 /// What a test did.
@@ -34,51 +32,56 @@ impl Observed {
     }
 }
 
-/// An executable that runs tests.
+/// The name by which a tested program knows itself.
+pub const NAME: &str = "program";
+
+/// A program that runs tests.
 pub struct Native<'a> {
     executable: &'a Path,
     directory: &'a Path,
-    name: &'static str,
+    /// Which points can be given values.
+    pub forceable: &'a [bool],
     limits: RunLimits,
 }
 
 impl<'a> Native<'a> {
-    /// Runs an executable that knows itself by a name.
-    pub fn new(
-        executable: &'a Path,
-        directory: &'a Path,
-        name: &'static str,
-        options: &options::Run,
-        budget: &Budget,
-    ) -> Native<'a> {
-        let limits = RunLimits {
-            // One test of many: what takes longer is taken to hang.
-            time: Duration::from_secs_f64((options.timeout / 20.0).clamp(0.5, 5.0)),
-            memory_mib: options.memory,
-            recording_mib: 1,
-            budget: budget.clone(),
-            ..RunLimits::default()
-        };
-        Native { executable, directory, name, limits }
+    /// Runs the tests of a program, each of which may take so long: it is one of many, and what takes longer hangs.
+    ///
+    /// # Errors
+    /// When there is no executable.
+    pub fn new(session: &'a Session, time: Duration) -> Result<Native<'a>, wherefore_frontend::Error> {
+        let executable = session.replayed()?;
+        Ok(Native {
+            executable: &executable.path,
+            directory: session.directory(),
+            forceable: &executable.forceable,
+            limits: session.limits(time, 1),
+        })
     }
 
     /// A process that runs tests one after the other.
-    pub fn server(&self) -> anyhow::Result<Server> {
-        Ok(Server::start(self.executable, &self.limits)?)
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn server(&self) -> Result<Server, Error> {
+        Server::start(self.executable, &self.limits)
     }
 
     /// Runs one test, some values and globals forced.
+    ///
+    /// # Errors
+    /// When it cannot be run.
     pub fn run(
         &self,
         server: &mut Server,
         case: &Case,
         forced: &[Forced],
         globals: &[Input],
-    ) -> anyhow::Result<Observed> {
+    ) -> Result<Observed, Error> {
         let inputs: Vec<Input> = case.inputs.iter().chain(globals).cloned().collect();
         let outcome = server.run(&wherefore_record::Case {
             arguments: &case.arguments,
-            argv0: Some(self.name.as_ref()),
+            argv0: Some(NAME.as_ref()),
             stdin: Some(&case.stdin),
             nondet: &case.nondet,
             inputs: &inputs,
@@ -94,7 +97,10 @@ impl<'a> Native<'a> {
     }
 
     /// Runs all tests on several servers.
-    pub fn run_all(&self, cases: &[Case], jobs: usize) -> anyhow::Result<Vec<Observed>> {
+    ///
+    /// # Errors
+    /// When one cannot be run, or the budget is over.
+    pub fn run_all(&self, cases: &[Case], jobs: usize) -> Result<Vec<Observed>, Error> {
         let jobs = jobs.clamp(1, cases.len().div_ceil(50).max(1));
         let one = |server: &mut Server, _: usize, case: &Case| {
             self.limits.budget.check()?;
@@ -103,12 +109,14 @@ impl<'a> Native<'a> {
         try_parallel(cases, jobs, || self.server(), one)
     }
 
-    /// Addresses and contents of what the program has at its start.
-    pub fn tables(&self) -> anyhow::Result<Recording> {
+    /// Addresses and contents of what the program has at its start; `None` where it does not start.
+    ///
+    /// # Errors
+    /// When it cannot be run.
+    pub fn tables(&self) -> Result<Option<Recording>, Error> {
         let mut run = Run::new(self.executable);
-        run.argv0 = Some(self.name.into());
+        run.argv0 = Some(NAME.into());
         run.limits = self.limits.clone();
-        let outcome = wherefore_record::run(&run, self.directory)?;
-        outcome.recording.ok_or_else(|| anyhow::anyhow!("the program did not start"))
+        Ok(wherefore_record::run(&run, self.directory)?.recording)
     }
 }

@@ -1,13 +1,18 @@
-//! The work on all tests, side by side.
+//! All failing tests of a program: each on its own, side by side, and then together.
 
-use super::problem::{Problem, TERM_BYTES};
+use crate::agreement::{Agreement, Seen};
+use crate::consistency::{Consistency, consistency};
+use crate::corrections::{corrections, unified};
+use crate::enumeration::Enumeration;
+use crate::formula::FormulaOracle;
+use crate::limits::Limits;
+use crate::oracle::{Set, Statement};
+use crate::product::product;
+use crate::rank::{Coverage, Ranked, rank};
 use std::convert::Infallible;
-use wherefore_diagnose::{
-    Agreement, Consistency, Enumeration, FormulaOracle, Limits, Seen, Set, Statement, consistency, corrections,
-};
 use wherefore_parallel::{parallel, try_parallel};
 use wherefore_solver::Backend;
-use wherefore_unfold::{Expected, TestInput, Unfolding};
+use wherefore_unfold::{Expected, TERM_BYTES, TestInput, Unfolding};
 
 /// Tests that take part in judging a statement as a function of what it reads.
 const JUDGING: usize = 250;
@@ -18,7 +23,7 @@ pub fn judging(passing: usize) -> usize {
 }
 
 /// The formula, and how to work with it.
-pub struct Search {
+pub struct Together {
     /// The formula of the program.
     pub unfolding: Unfolding,
     /// Failing tests.
@@ -42,7 +47,7 @@ pub struct PerTest {
     pub found: Enumeration,
 }
 
-impl Search {
+impl Together {
     /// An oracle of one's own.
     pub fn oracle(&self) -> FormulaOracle {
         let mut oracle = FormulaOracle::new(self.unfolding.clone(), self.backend, &self.tests);
@@ -78,10 +83,73 @@ impl Search {
         all
     }
 
+    /// The tests that count for all together: what an undefined run does is an accident, and counts only where there is
+    /// nothing better.
+    fn judged(per_test: &[PerTest]) -> (Vec<usize>, Vec<Enumeration>) {
+        let with = |agreement: Agreement| (0..per_test.len()).filter(move |n| per_test[*n].agreement == agreement);
+        let mut judged: Vec<usize> = with(Agreement::Same).collect();
+        if judged.is_empty() {
+            judged = with(Agreement::Undefined).collect();
+        }
+        let known = judged.iter().map(|n| per_test[*n].found.clone()).collect();
+        (judged, known)
+    }
+
+    /// The smallest sets that repair all failing tests at once.
+    pub fn unified(&self, per_test: &[PerTest]) -> Enumeration {
+        let (judged, known) = Together::judged(per_test);
+        if judged.is_empty() {
+            Enumeration::default()
+        } else {
+            unified(&mut self.oracle(), &judged, &known, &self.limits)
+        }
+    }
+
+    /// All unions of a diagnosis of each failing test.
+    pub fn product(&self, per_test: &[PerTest]) -> Enumeration {
+        let (judged, known) = Together::judged(per_test);
+        if judged.is_empty() {
+            return Enumeration::default();
+        }
+        let sets: Vec<Vec<Set>> = known.iter().map(|e| e.sets.clone()).collect();
+        let mut all = product(&sets, &self.limits);
+        if let Some(reason) = known.iter().find_map(|e| e.incomplete.clone()) {
+            all.incomplete.get_or_insert(reason);
+        }
+        all
+    }
+
+    /// The complete diagnoses, and single statements that repair at least half of the failing tests, in the order in
+    /// which to look at them: a test that cannot be repaired at the place of the fault (its expected output may be an
+    /// accident) must not hide that place.
+    pub fn ranked(
+        &self,
+        per_test: &[PerTest],
+        complete: &Enumeration,
+        passing: &[(TestInput, Expected)],
+        coverage: &Coverage,
+    ) -> Vec<Ranked> {
+        let tests = per_test.iter().filter(|t| t.agreement.is_some()).count();
+        let mut sets: Vec<(Set, usize)> =
+            complete.sets.iter().map(|set| (set.clone(), self.fixes(per_test, set, true))).collect();
+        for statement in 0..self.unfolding.selectors.len() as u32 {
+            let set = vec![statement];
+            let fixes = self.fixes(per_test, &set, false);
+            if 2 * fixes >= tests && fixes < tests && !complete.sets.contains(&set) {
+                sets.push((set, fixes));
+            }
+        }
+        let singles: Vec<Statement> = sets.iter().filter(|s| s.0.len() == 1).map(|s| s.0[0]).collect();
+        let judged = self.consistencies(passing, &singles);
+        rank(sets, coverage, |set| match set[..] {
+            [one] => singles.iter().position(|s| *s == one).map(|n| judged[n]),
+            _ => None,
+        })
+    }
+
     /// How single statements do as functions of what they read.
-    pub fn consistencies(&self, problem: &Problem, statements: &[Statement]) -> Vec<Consistency> {
-        let passing: Vec<(TestInput, Expected)> =
-            spread(&problem.passing, JUDGING).map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
+    fn consistencies(&self, passing: &[(TestInput, Expected)], statements: &[Statement]) -> Vec<Consistency> {
+        let passing: Vec<(TestInput, Expected)> = spread(passing, JUDGING).cloned().collect();
         let share = statements.len().div_ceil(self.workers()).max(1);
         let shares: Vec<&[Statement]> = statements.chunks(share).collect();
         let judged = parallel(&shares, shares.len(), |_, share| {
@@ -91,7 +159,7 @@ impl Search {
     }
 
     /// How many failing tests a set repairs. A complete one repairs all that are not undefined.
-    pub fn fixes(&self, per_test: &[PerTest], set: &Set, complete: bool) -> usize {
+    fn fixes(&self, per_test: &[PerTest], set: &Set, complete: bool) -> usize {
         let covers = |found: &Enumeration| found.sets.iter().any(|own| own.iter().all(|s| set.contains(s)));
         let repaired = |test: &&PerTest| match test.agreement {
             Agreement::Same => complete || covers(&test.found),
