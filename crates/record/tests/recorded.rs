@@ -3,7 +3,6 @@
 mod common;
 
 use common::{compile, compile_with, go, recording, stdout};
-use std::io::Write;
 use std::path::Path;
 use wherefore_record::{Ending, Error, GlobalImage, Recording, Run, State};
 
