@@ -10,6 +10,5 @@ int main(void) {
 }
 
 // run:
-// timeout: 3
 // status: 0 4
 // fails: 4 signal the stack overflows

@@ -8,7 +8,7 @@
 mod programs;
 
 use programs::Program;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -96,6 +96,14 @@ fn run(wherefore: &Path, program: &Program, options: &[&str], interrupt: Option<
     std::fs::write(folder.path().join("prog.c"), &program.text).expect("a file");
     let mut command = Command::new(wherefore);
     command.args(program.command).args(["prog.c", "-q"]).args(options).current_dir(folder.path());
+    // Whoever runs this in the background ignores Ctrl-C, and would have the command ignore it too.
+    let listen = || {
+        // SAFETY: a plain system call.
+        unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+        Ok(())
+    };
+    // SAFETY: it makes system calls only.
+    unsafe { command.pre_exec(listen) };
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let stdout = child.stdout.take().expect("a pipe");
     let reader = std::thread::spawn(move || std::io::read_to_string(stdout).unwrap_or_default());

@@ -9,7 +9,7 @@ mod programs;
 
 use common::{Said, wherefore};
 use programs::{Program, expression, line, nested};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -30,6 +30,16 @@ impl Working {
         std::fs::write(directory.path().join("prog.c"), &program.text).expect("a file is written");
         let mut command = wherefore();
         command.current_dir(directory.path()).args(program.command).arg("prog.c").args(options);
+        // Whoever runs the tests in the background ignores some signals, and would have the command ignore them too.
+        let listen = || {
+            for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP] {
+                // SAFETY: a plain system call.
+                unsafe { libc::signal(signal, libc::SIG_DFL) };
+            }
+            Ok(())
+        };
+        // SAFETY: it makes system calls only.
+        unsafe { command.pre_exec(listen) };
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         Working { child, _directory: directory }
     }
