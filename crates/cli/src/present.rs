@@ -223,18 +223,18 @@ impl Presenter<'_> {
                     Wanted::Invariant(0) => {
                         let activation = self.trace.steps.get(start).map_or(0, |s| self.shown_in(s.kind, s.activation));
                         let activation = if start == 0 { 0 } else { activation };
-                        let here = Position { activation, values: &values };
+                        let here = Position { activation, at_entry: start == 0, values: &values };
                         texts.invariants[0] = self.names.conjunction(&explanation.precondition, here);
                     }
                     Wanted::Invariant(index) => {
                         let step = &steps[index - 1];
-                        let here = Position { activation: step.activation, values: &values };
+                        let here = Position { activation: step.activation, at_entry: false, values: &values };
                         texts.invariants[index] = self.names.conjunction(&step.invariant, here);
                     }
                     Wanted::Reason(index, number) => {
                         let (condition, _, branch) = steps[index].because[number];
                         let activation = self.trace.branches[branch.index()].activation;
-                        let here = Position { activation, values: &values };
+                        let here = Position { activation, at_entry: false, values: &values };
                         texts.reasons[index][number] = self.names.condition(condition, here);
                     }
                     Wanted::Value(index) => texts.values[index] = self.values(&steps[index], &values),
@@ -260,7 +260,7 @@ impl Presenter<'_> {
 
     /// What a step from outside, or the passing of an argument, sets.
     fn values(&self, step: &StoryStep, values: &[Option<u128>]) -> Option<String> {
-        let here = Position { activation: step.activation, values };
+        let here = Position { activation: step.activation, at_entry: false, values };
         if let StepKind::Frame(frame) = &step.kind {
             let all = [frame.variable].into_iter().chain(frame.also.iter().copied());
             let mut names: Vec<String> = all.map(|v| self.names.variable(v, here)).collect();
@@ -396,7 +396,7 @@ impl Presenter<'_> {
         let position = step.positions.first().and_then(|p| self.trace.steps.get(*p));
         match position.map(|s| &s.action) {
             Some(Action::Assign { to, after, .. }) => {
-                let here = Position { activation: step.activation, values: &self.trace.initial };
+                let here = Position { activation: step.activation, at_entry: false, values: &self.trace.initial };
                 format!("{} = {}", self.names.variable(*to, here), self.names.value(*to, *after, here))
             }
             _ => self.trace.failure.as_ref().map_or(String::new(), |f| f.message.clone()),

@@ -4,6 +4,7 @@
 //! whole story always the same: `x@6` is the `x` declared in line 6, where one `x` hides another; `f::x` the `x` of `f`,
 //! `::x` the one at file scope; `f@12` the call of `f` in line 12, and `f#3` the third call where the line does not tell.
 
+use crate::naming::Position;
 use std::collections::{HashMap, HashSet};
 use wherefore_program::{FunctionId, GlobalId, LocalId, Origin, Program, overlap};
 use wherefore_trace::{Storage, Trace};
@@ -87,12 +88,14 @@ impl<'a> Apart<'a> {
         self.trace.activations[activation as usize].function
     }
 
-    /// The name of a local as it is seen from an activation; `None` when the compiler made it.
-    pub fn local(&self, activation: u32, local: LocalId, from: u32) -> Option<String> {
+    /// The name of a local as it is seen from a position; `None` when the compiler made it.
+    pub fn local(&self, activation: u32, local: LocalId, position: Position) -> Option<String> {
+        let from = position.activation;
         let function = self.function(activation);
         let declared = &self.program.functions[function.index()].locals[local.index()];
         let name = declared.name.as_deref()?;
-        let plain = match self.hides(function, name, &declared.scope, Declared::Local(function, local)) {
+        let given = position.at_entry && activation == from && declared.param.is_some();
+        let plain = match !given && self.hides(function, name, &declared.scope, Declared::Local(function, local)) {
             true => at_line(name, declared.origin, self.same_line(function, name, declared.origin)),
             false => name.to_string(),
         };

@@ -137,13 +137,13 @@ impl Fixture {
 
     /// The name of a variable, seen from an activation.
     pub fn name(&self, v: VarId, from: u32) -> String {
-        let position = Position { activation: from, values: &self.trace.initial };
+        let position = Position { activation: from, at_entry: false, values: &self.trace.initial };
         Names::new(&self.program, &self.trace).variable(v, position)
     }
 
     /// Formulas, seen from `main`.
     pub fn text(&self, atoms: &[TermId]) -> String {
-        let position = Position { activation: 0, values: &self.trace.initial };
+        let position = Position { activation: 0, at_entry: false, values: &self.trace.initial };
         Names::new(&self.program, &self.trace).conjunction(atoms, position)
     }
 }

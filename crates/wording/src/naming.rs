@@ -14,6 +14,8 @@ use wherefore_trace::{Action, Kind, Object, ObjectKind, Storage, Trace, Variable
 pub struct Position<'a> {
     /// The activation whose names are plain.
     pub activation: u32,
+    /// Whether none of its statements has been executed: nothing hides a parameter there.
+    pub at_entry: bool,
     /// The recorded state.
     pub values: &'a [Option<u128>],
 }
@@ -145,7 +147,7 @@ impl<'a> Names<'a> {
             Storage::Local { activation, local, offset } => {
                 let function = self.trace.activations[*activation as usize].function;
                 let declared = &self.program.functions[function.index()].locals[local.index()];
-                match self.apart.local(*activation, *local, position.activation) {
+                match self.apart.local(*activation, *local, position) {
                     Some(name) => self.part_name(&name, declared.ctype, *offset, variable),
                     None if self.unnamed.get(&(function, *local)) == Some(&Unnamed::Result) => {
                         let ctype = self.program.functions[function.index()].result_type;
@@ -352,7 +354,9 @@ impl<'a> Names<'a> {
             let (name, ctype) = match object.kind {
                 ObjectKind::Global(g) => (self.apart.global(g, from), self.program.globals[g.index()].ctype),
                 ObjectKind::Local { activation, .. } if !self.apart.is_active(activation, from) => continue,
-                ObjectKind::Local { activation, local, ctype } => (self.apart.local(activation, local, from), ctype),
+                ObjectKind::Local { activation, local, ctype } => {
+                    (self.apart.local(activation, local, position), ctype)
+                }
                 _ => break,
             };
             let Some(name) = name else { break };
@@ -380,7 +384,7 @@ impl<'a> Names<'a> {
             }
             Storage::Local { activation, local, offset } => {
                 let function = self.trace.activations[activation as usize].function;
-                let name = self.apart.local(activation, local, position.activation)?;
+                let name = self.apart.local(activation, local, position)?;
                 Some((name, self.program.functions[function.index()].locals[local.index()].ctype?, offset))
             }
             _ => None,

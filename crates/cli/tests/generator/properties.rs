@@ -180,7 +180,7 @@ impl Judge<'_> {
         let mut values = trace.initial.clone();
         advance(trace, &mut values, 0..trace.steps.len());
         let names = Names::new(self.program, trace);
-        let position = Position { activation: failure.activation, values: &values };
+        let position = Position { activation: failure.activation, at_entry: false, values: &values };
         let found: Vec<Option<u128>> = (0..trace.variables.len())
             .filter(|v| match trace.variables[*v].storage {
                 Storage::Local { activation, .. } => activation == failure.activation,
