@@ -88,6 +88,12 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     if let Some(explanation) = &explanation
         && let localize::Checked::No(what) = &explanation.checked
     {
+        // A file from outside may hold a run that no program can have made.
+        if let [one] = &options.run.program[..]
+            && sealed::is_one(one)
+        {
+            return Err(sealed::damaged(one, &format!("the run in it cannot be ({what})")).into());
+        }
         anyhow::bail!("internal error: the explanation does not withstand its own check: {what}");
     }
     progress.phase("writing");

@@ -137,16 +137,21 @@ impl Check<'_> {
             for variable in after.variables(&self.trace.terms) {
                 let state = |v: VarId| history.value_before(v, start);
                 if let Elsewhere::Yes(_) = other_side.assigns(self.trace, id, variable, &state) {
-                    let what = format!("the branch at position {start} may assign what the invariant speaks of");
-                    return Err(Checked::No(what));
+                    return Err(self.open(id, "set what the story speaks of"));
                 }
             }
             self.implied(&before, &[], &after, &HashMap::new(), start);
             if !other_side.meets(self.trace, id) && !self.is_made_again(id, &by_activation) {
-                return Err(Checked::No(format!("the branch at position {start} decides more than it encloses")));
+                return Err(self.open(id, "not come back to the way of this run"));
             }
         }
         Ok(())
+    }
+
+    /// It is open what the other way of a branch does in other runs. In this one it was not gone.
+    fn open(&self, branch: BranchId, does: &str) -> Checked {
+        let line = self.trace.branches[branch.index()].at.map_or(0, |at| at.line);
+        Checked::Unknown(format!("for other inputs the branch in line {line} may {does}"))
     }
 
     /// Whether the decision of a branch is made again in the state in which the branch ends. Not taken, the one would

@@ -3,8 +3,9 @@
 //! It takes the story as it is shown, the trace, and nothing of how the story was found. For the abstract error trace
 //! `havoc I0; st1; havoc I1; ...; stk; havoc Ik` it asks
 //! - whether each `Ij` holds in the recorded state where it begins;
-//! - whether what of `Ij` survives the statements left out (and still holds where the interval ends) implies, with
-//!   `st(j+1)` alone, `I(j+1)`, and at last the failure (Definition 2);
+//! - whether what of `Ij` still holds where the interval ends implies, with `st(j+1)` alone, `I(j+1)`, and at last the
+//!   failure (Definition 2), and whether `Ij` implies the same through all the statements that were left out, whatever
+//!   they do to other states than the recorded one;
 //! - whether for each statement of the story every condition it lies under is implied, at its `if`, by the invariant of
 //!   the story there (Definition 4: a prefix of the story explains why the statement is reached).
 
@@ -55,20 +56,19 @@ pub fn flow_sensitive(
         violations.push(Violation::NotInState { step: 0 });
     }
     for (index, step) in steps.iter().enumerate() {
-        let first = step.positions[0].min(goal.end);
         let last = step.positions[step.positions.len() - 1].min(goal.end);
         let (end_state, after_state) = (&states[index].1, &states[index + 1].0);
-        let surviving: Vec<TermId> = invariant
-            .iter()
-            .copied()
-            .filter(|a| checker.all_hold(end_state, &[*a]) && checker.carries(&invariant, from..first, *a))
-            .collect();
+        let holding: Vec<TermId> = invariant.iter().copied().filter(|a| checker.all_hold(end_state, &[*a])).collect();
         let (target, reach) = if step.kind == StepKind::Failure {
             (goal.formula, goal.assumes.clone())
         } else {
             (checker.trace.terms.and(step.invariant.iter().copied()), vec![])
         };
-        if !checker.abstractly(&surviving, step, goal.end, target, &reach) {
+        let told = step.positions.iter().copied().filter(|p| *p < goal.end).collect();
+        let all = (from..(last + 1).min(goal.end)).collect();
+        if !checker.implied_by(&holding, step, told, target, &reach)
+            || !checker.implied_by(&invariant, step, all, target, &reach)
+        {
             violations.push(Violation::NotImplied { step: index });
         }
         if step.kind != StepKind::Failure && !checker.all_hold(after_state, &step.invariant) {
@@ -161,12 +161,12 @@ impl Checker<'_> {
         self.implied_through(invariant, interval, atom, &[])
     }
 
-    /// The step alone takes the invariant to the target.
-    fn abstractly(
+    /// The steps at some positions, the last of them told, take the invariant to the target.
+    fn implied_by(
         &mut self,
         invariant: &[TermId],
         step: &StoryStep,
-        end: usize,
+        positions: Vec<usize>,
         target: TermId,
         granted: &[TermId],
     ) -> bool {
@@ -182,7 +182,6 @@ impl Checker<'_> {
             }
         }
         granted.extend(before);
-        let positions: Vec<usize> = step.positions.iter().copied().filter(|p| *p < end).collect();
         self.implied_through(invariant, positions.into_iter(), target, &granted)
     }
 

@@ -78,11 +78,21 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
         let message = format!("only the last {TOLD_CALLS} of {} nested calls are explained", trace.activations.len());
         notes.push(Note { at: failure.at, message });
     }
-    let sequence = sequence(program, trace, &goal, options, &mut reasoner, &mut notes)?;
+    let mut sequences = sequences(program, trace, &goal, options, &mut reasoner, &mut notes)?.into_iter();
 
     let reading = if options.encoding == Encoding::FlowSensitive { Reading::Guarded } else { Reading::Plain };
     let mut second = Reasoner::independent(options.backend.other(), &options.budget);
+    let mut sequence = sequences.next()?;
     let mut checked = check(program, trace, &goal, &sequence, reading, &mut second);
+    for other in sequences {
+        if checked == Checked::Yes || second.expired() {
+            break;
+        }
+        let opinion = check(program, trace, &goal, &other, reading, &mut second);
+        if opinion == Checked::Yes || matches!(checked, Checked::No(_)) {
+            (sequence, checked) = (other, opinion);
+        }
+    }
     let mut precondition = sequence.initial.atoms.clone();
     if options.encoding == Encoding::FlowSensitive && !options.addresses {
         let (atoms, more) = complete(program, trace, &goal, &sequence, &mut reasoner, &mut second);
@@ -110,23 +120,31 @@ fn beginning(trace: &Trace, failure: &Failure) -> usize {
     }
 }
 
-fn sequence(
+/// Sequences that may explain the failure, the shortest first.
+fn sequences(
     program: &Program,
     trace: &mut Trace,
     goal: &Goal,
     options: &Options,
     reasoner: &mut Reasoner,
     notes: &mut Vec<Note>,
-) -> Option<Sequence> {
+) -> Option<Vec<Sequence>> {
     let addresses = options.addresses;
     let mut localizer = |trace: &mut Trace, goal: &Goal, flow: bool, assume: bool| {
         let found = walk(program, trace, goal, Mode { flow, assume, addresses }, reasoner, notes)?;
-        Some(widen(trace, goal, found, reasoner))
+        Some((widen(trace, goal, found.clone(), reasoner), found))
     };
     match options.encoding {
-        Encoding::Trace => localizer(trace, goal, false, true),
-        Encoding::FlowSensitive => localizer(trace, goal, true, false),
-        Encoding::Recursive => recursive(trace, goal, &mut |trace, goal| localizer(trace, goal, false, false)),
+        Encoding::Trace => localizer(trace, goal, false, true).map(|(wide, _)| vec![wide]),
+        // What is left out may have been the reason why a branch was taken.
+        Encoding::FlowSensitive => localizer(trace, goal, true, false).map(|(wide, found)| match wide == found {
+            true => vec![found],
+            false => vec![wide, found],
+        }),
+        Encoding::Recursive => {
+            let mut inner = |trace: &mut Trace, goal: &Goal| Some(localizer(trace, goal, false, false)?.0);
+            recursive(trace, goal, &mut inner).map(|found| vec![found])
+        }
     }
 }
 
