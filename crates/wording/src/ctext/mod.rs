@@ -192,7 +192,8 @@ impl Printer<'_, '_> {
         let text = match hint {
             Some(_) => self.names.number(value, width, hint, signed),
             None if signed => signed_value(value, width).to_string(),
-            None if value > i64::MAX as u128 => format!("{value}u"),
+            // Without the suffix it would be a long, and what is computed with it would not wrap.
+            None if width == 32 && value > i32::MAX as u128 || value > i64::MAX as u128 => format!("{value}u"),
             None => value.to_string(),
         };
         let binds = if text.starts_with('-') { UNARY } else { ATOM };
@@ -500,6 +501,7 @@ impl Printer<'_, '_> {
 #[cfg(test)]
 mod tests {
     use crate::fixture::{Fixture, INT, PAIR, UNSIGNED};
+    use wherefore_formula::BinaryOp;
     use wherefore_trace::Storage;
 
     #[test]
@@ -523,5 +525,18 @@ mod tests {
         let (signed, unsigned) = (terms.sle(u, seven), terms.ule(x, seven));
         assert_eq!(fixture.text(&[signed]), "(int)u <= 7");
         assert_eq!(fixture.text(&[unsigned]), "(unsigned)x <= 7");
+    }
+
+    #[test]
+    fn a_large_unsigned_constant_is_no_long() {
+        let mut fixture = Fixture::new();
+        let u = fixture.local(0, "u", UNSIGNED, 4, &[]);
+        let u = fixture.term(u);
+        let terms = &mut fixture.trace.terms;
+        let (large, small) = (terms.bits(32, 4_294_967_244), terms.bits(32, 52));
+        let (wraps, stays) = (terms.binary(BinaryOp::Mul, u, large), terms.binary(BinaryOp::Mul, u, small));
+        let (wraps, stays) = (terms.ult(u, wraps), terms.ult(u, stays));
+        assert_eq!(fixture.text(&[wraps]), "u < u * 4294967244u");
+        assert_eq!(fixture.text(&[stays]), "u < u * 52");
     }
 }
