@@ -224,7 +224,19 @@ pub struct Run {
     /// An exit status other than this one is a failure
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub expect_status: Option<i32>,
-    /// An argument for the compiler; repeatable
+    /// A directory with headers, as for clang; repeatable
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<String>,
+    /// A macro, as for clang; repeatable
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// A directory with libraries, as for clang; repeatable
+    #[arg(short = 'L', value_name = "DIR")]
+    pub library_directory: Vec<String>,
+    /// A library, as for clang; repeatable
+    #[arg(short = 'l', value_name = "NAME")]
+    pub library: Vec<String>,
+    /// Any other argument for the compiler; repeatable
     #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
     pub cc_arg: Vec<String>,
     /// What the whole command may take, the program included
@@ -242,6 +254,17 @@ pub struct Run {
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
+}
+
+impl Run {
+    /// All arguments for the compiler.
+    pub fn cc_args(&self) -> Vec<String> {
+        let letters =
+            [("-I", &self.include), ("-D", &self.define), ("-L", &self.library_directory), ("-l", &self.library)];
+        let written =
+            letters.into_iter().flat_map(|(letter, all)| all.iter().map(move |text| format!("{letter}{text}")));
+        written.chain(self.cc_arg.iter().cloned()).collect()
+    }
 }
 
 /// Encodings.

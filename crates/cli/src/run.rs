@@ -52,7 +52,7 @@ pub fn open(options: &Options, budget: &Budget) -> anyhow::Result<Session> {
     let session = Session::new(Settings {
         files: options.program.clone(),
         entry: options.entry.clone(),
-        cc_args: options.cc_arg.clone(),
+        cc_args: options.cc_args(),
         memory_mib: options.memory,
         budget: budget.clone(),
     })?;

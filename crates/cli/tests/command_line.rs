@@ -90,6 +90,19 @@ fn arguments_reach_the_compiler() {
     assert_eq!(place.explain(&["--cc-arg", "-DVALUE=1"]).status, Some(3));
     assert_eq!(place.explain(&["--cc-arg", "-DVALUE=2", "--cc-arg", "-DNDEBUG"]).status, Some(3));
     assert_eq!(place.explain(&[]).status, Some(2));
+    // As clang's users write them.
+    assert_eq!(place.explain(&["-DVALUE=2"]).status, Some(0));
+    assert_eq!(place.explain(&["-D", "VALUE=2", "-DNDEBUG"]).status, Some(3));
+    let place = Place::new(
+        "#include <assert.h>\n#include <math.h>\n#include \"limit.h\"\nint main(int n, char **a) {\n  \
+                            assert(cbrt(n * 8.0) < LIMIT);\n  return a == 0;\n}\n",
+    );
+    let headers = place.directory.path().join("headers");
+    std::fs::create_dir(&headers).expect("a directory");
+    std::fs::write(headers.join("limit.h"), "#define LIMIT 2\n").expect("a header");
+    assert_eq!(place.explain(&["-Iheaders", "-lm"]).status, Some(0));
+    assert_eq!(place.explain(&["-Iheaders", "-lno_such_library"]).status, Some(2));
+    assert_eq!(place.explain(&["-lm"]).status, Some(2));
 }
 
 #[test]
