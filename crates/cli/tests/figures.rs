@@ -1,4 +1,4 @@
-//! The figures of the paper (seed 000): what each encoding must say about them.
+//! The figures of the paper (Christ et al. 2013): what each encoding must say about them.
 
 mod common;
 

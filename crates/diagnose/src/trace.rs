@@ -1,5 +1,5 @@
 //! The formulas of single runs, for comparison: BugAssist's, which takes conditions as they were, and the
-//! flow-sensitive one, in which statements depend on the conditions they lie under (seed 003, Table 1).
+//! flow-sensitive one, in which statements depend on the conditions they lie under (Lamraoui and Nakajima 2016, Table 1).
 //!
 //! Both are about one path only: what another path would do is not in them. So a fault in a condition is found by the
 //! second and not by the first, and neither finds what the run never came to.

@@ -1,4 +1,4 @@
-//! Definition 4 of seed 000 as a checker: is an abstract error trace an explanation, and a flow-sensitive one?
+//! Definition 4 of Christ et al. 2013 as a checker: is an abstract error trace an explanation, and a flow-sensitive one?
 //!
 //! It takes the story as it is shown, the trace, and nothing of how the story was found. For the abstract error trace
 //! `havoc I0; st1; havoc I1; ...; stk; havoc Ik` it asks

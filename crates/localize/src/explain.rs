@@ -1,4 +1,4 @@
-//! The explanation of a failure: the three encodings of seed 000.
+//! The explanation of a failure: the three encodings of Christ et al. 2013.
 
 use crate::check::{Checked, Reading, check};
 use crate::intervals::widen;

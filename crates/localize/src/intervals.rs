@@ -1,4 +1,4 @@
-//! Maximal intervals: `Localize` of seed 000.
+//! Maximal intervals: `Localize` of Christ et al. 2013.
 //!
 //! An invariant found early in the trace that still holds later and implies what is needed there makes everything in
 //! between irrelevant. The walk cannot see this, because it comes from the other end.

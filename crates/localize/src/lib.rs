@@ -1,6 +1,6 @@
 //! Localizers: from a trace that fails to the statements that matter and what holds between them.
 //!
-//! Error invariants (seed 000) are found by walking the trace backwards from the failure: the invariant before a
+//! Error invariants (Christ et al. 2013) are found by walking the trace backwards from the failure: the invariant before a
 //! statement holds in the recorded state and implies, with this one statement, the invariant after it. A statement that
 //! leaves the invariant as it is does not matter. Each question to the solver is one statement long.
 //!

@@ -1,4 +1,4 @@
-//! Algorithm 1 of seed 000 (FSEI): any localizer made flow-sensitive by recursive calls.
+//! Algorithm 1 of Christ et al. 2013 (FSEI): any localizer made flow-sensitive by recursive calls.
 //!
 //! The localizer explains the failure; then, for each branch that encloses a statement it found, it is asked why the
 //! branch's condition held at its `if`. The answers are conjoined position by position.

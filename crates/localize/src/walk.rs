@@ -7,7 +7,7 @@
 //!   out: weakest is not the goal, few changes is;
 //! - otherwise changes it to a simple formula between the recorded state and the weakest precondition.
 //!
-//! Flow sensitivity (seed 000, Algorithm 2): a step under branches matters only together with their conditions, which
+//! Flow sensitivity (Christ et al. 2013, Algorithm 2): a step under branches matters only together with their conditions, which
 //! become part of the invariant as captured truth values and turn into formulas at the `if`. Where a branch closes, a
 //! variable that only its other side assigns is framed: unchanged because of the condition.
 

@@ -2,8 +2,8 @@
 //!
 //! The recording is walked through the program, block by block. Registers become terms over the *variables* of the
 //! run: a variable is one memory cell of one object (a local in one activation, a global, a piece of the heap), found by
-//! the recorded address, so that the trace knows no pointers (seed 002, section V). What is left is the language of
-//! seed 000: assignments `x := e`, `if c` and `endif` around what a condition decides, and the failure at the end.
+//! the recorded address, so that the trace knows no pointers (Oh et al. 2014, section V). What is left is the language of
+//! Christ et al. 2013: assignments `x := e`, `if c` and `endif` around what a condition decides, and the failure at the end.
 //!
 //! Knows: programs, recordings as words, terms.
 //! Must not know: how a recording was made, solvers, localizers, output formats; it does no input or output.

@@ -1,4 +1,4 @@
-//! The whole program as one formula: calls inlined, loops unrolled, all paths merged (seed 003, section 5.3).
+//! The whole program as one formula: calls inlined, loops unrolled, all paths merged (Lamraoui and Nakajima 2016, section 5.3).
 //!
 //! Blocks, transitions and the merging of values are hard. What a statement of the source does to the rest of the
 //! program goes through its points ([`wherefore_program::points`]); each is `selector ? computed : anything`, with one
