@@ -1,6 +1,7 @@
 //! `--input NAME=VALUE` and `--nondet`, read with the types of the program.
 
 use crate::UsageError;
+use std::borrow::Cow;
 use wherefore_program::{CType, Function, Program, TypeId};
 use wherefore_record::{Input, InputValue};
 
@@ -247,6 +248,22 @@ pub fn literal(bytes: &[u8]) -> String {
     text
 }
 
+/// The same value in one line, as a file has it.
+pub fn in_one_line(value: &str) -> Cow<'_, str> {
+    if !value.contains('\n') {
+        return value.into();
+    }
+    if let Some(string) = quoted(value) {
+        return literal(&string).into();
+    }
+    let value = value.replace("'\n'", "'\\n'");
+    match value.starts_with(['{', '&', '\'']) {
+        true => value.replace('\n', " ").into(),
+        // A string without quotes.
+        false => literal(value.as_bytes()).into(),
+    }
+}
+
 /// A C integer: decimal, hexadecimal, octal, or a character. One that is too long for anything becomes the longest.
 fn integer(text: &str) -> Option<i128> {
     if let Some(c) = text.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')) {
@@ -336,6 +353,15 @@ mod tests {
         assert_eq!(quoted(&literal(&all)), Some(all));
         assert_eq!(literal(b"a\"\x01b\0"), "\"a\\\"\\x01b\\0\"");
         assert_eq!(quoted("\"a\\qb\""), Some(b"a\\qb".to_vec()));
+    }
+
+    #[test]
+    fn values_of_several_lines_fit_in_one() {
+        assert_eq!(in_one_line("a\\nb"), "a\\nb");
+        assert_eq!(in_one_line("\"a\nb\""), "\"a\\nb\"");
+        assert_eq!(in_one_line("a\nb"), "\"a\\nb\"");
+        assert_eq!(in_one_line("{1,\n'\n'}"), "{1, '\\n'}");
+        assert_eq!(in_one_line("'\n'"), "'\\n'");
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod run;
 mod sealed;
 pub mod search;
 mod sources;
+mod test_files;
 mod watch;
 mod work;
 

@@ -1,8 +1,8 @@
 //! `wherefore search`: find inputs that make a program fail, print them, save them as tests.
 
 mod report;
+mod saved;
 mod subject;
-mod tests;
 mod value;
 
 use crate::options::{Format, Run, Search as Options, SearchBy};
@@ -34,6 +34,11 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
     if let Some(file) = options.output.as_ref().filter(|p| p.exists() && !p.is_dir()) {
         return Err(UsageError(format!("{}: not a directory", file.display())).into());
     }
+    let stdin = options.run.stdin.as_ref().filter(|p| options.output.is_some() && p.exists() && !p.is_file());
+    if let Some(stdin) = stdin {
+        let what = "only a file can be read again for the tests that -o saves";
+        return Err(UsageError(format!("--stdin {}: {what}", stdin.display())).into());
+    }
     let mut progress = Progress::new(options.run.quiet);
     progress.phase("compiling");
     let session = open(&options.run, &work.budget)?;
@@ -55,7 +60,7 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let searched = Searched::new(&options.run, session.program(), &found, &sources, began.elapsed());
     if let Some(directory) = &options.output {
         let problem = |e: std::io::Error| UsageError(format!("{}: {e}", directory.display()));
-        tests::save(directory, &searched, &found).map_err(problem)?;
+        saved::save(directory, &options.run, session.program(), &found).map_err(problem)?;
     }
     let text = match options.format {
         Format::Json => searched.json(),

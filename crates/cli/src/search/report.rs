@@ -162,6 +162,11 @@ impl Searched {
     }
 }
 
+/// The name of a test by its number.
+pub fn name(number: usize) -> String {
+    format!("t{number}")
+}
+
 fn test(number: usize, options: &Run, program: &Program, case: &Case, sources: &Sources) -> Test {
     let (inputs, mut arguments) = inputs(options, program, case);
     let mut shell = arguments.iter().map(|a| value::shell(a)).collect::<Vec<_>>().join(" ");
@@ -209,7 +214,7 @@ fn test(number: usize, options: &Run, program: &Program, case: &Case, sources: &
         format!("{}{what}", sources.prefix(failure.at))
     });
     Test {
-        name: format!("t{number}"),
+        name: name(number),
         verdict: if case.failure.is_some() { "fail" } else { "pass" },
         inputs,
         arguments,
@@ -252,7 +257,8 @@ pub fn values(options: &Run, program: &Program, case: &Case) -> (Vec<report::Inp
     parameters.sort();
     for (index, value) in parameters {
         let local = entry.and_then(|f| f.locals.iter().find(|l| l.param == Some(index)));
-        named.push(report::Input { name: local.and_then(|l| l.name.clone()).unwrap_or_default(), value });
+        // What has no name the program cannot use.
+        named.extend(local.and_then(|l| l.name.clone()).map(|name| report::Input { name, value }));
     }
     for (id, values) in arrays {
         let global = &program.globals[id as usize];
