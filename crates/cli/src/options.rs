@@ -57,7 +57,7 @@ pub struct Diagnose {
     /// What is expected of it.
     #[command(flatten)]
     pub wanted: Expect,
-    /// A directory of NAME.in and NAME.out (NAME.args, NAME.status), or a file with one line of arguments per test
+    /// A directory of NAME.in, NAME.args, NAME.inputs, NAME.out and NAME.status, or a file with one line of arguments per test
     #[arg(long, value_name = "TESTS")]
     pub tests: Option<PathBuf>,
     /// One expected line of output for each line of TESTS

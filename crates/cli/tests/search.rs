@@ -365,6 +365,77 @@ fn inputs_are_saved_as_tests() {
     assert_eq!(place.search(&["--entry", "f", "-o", "prog.c"]).status, Some(2), "not a directory");
 }
 
+/// What `search -o` saves, `diagnose --tests` reads, and each test does what it did in the search.
+#[test]
+fn tests_that_are_saved_are_diagnosed() {
+    for (source, arguments, saved) in [
+        (
+            "#include <assert.h>\nint __VERIFIER_nondet_int(void); unsigned char __VERIFIER_nondet_uchar(void);
+int main(void) { int x = __VERIFIER_nondet_int(); unsigned char y = __VERIFIER_nondet_uchar();
+  if (x < -10) assert(y != 200); return 0; }",
+            &[][..],
+            "nondet: ",
+        ),
+        (
+            "#include <assert.h>\nint limit = 3; int table[2];
+int f(int a, unsigned char b) { if (a < 0 && b == 7 && table[1] == -4) assert(limit != 9); return 0; }",
+            &["--entry", "f", "--input", "limit=?", "--input", "table=?"],
+            "table={0,-4}",
+        ),
+        (
+            "#include <assert.h>\nstruct pair { short x; int y; };
+int f(int *p, struct pair *q, char *s) {
+  if (p && q && s) assert(!(p[1] == -5 && q->y == 6 && s[0] == 'a' && s[1] == '\"')); return 0; }",
+            &["--entry", "f"],
+            "s=\"a\\\"",
+        ),
+        (
+            "#include <assert.h>\n#include <stdio.h>
+int main(void) { int n = 0; scanf(\"%d\", &n); int c = getchar(); assert(!(n == -12 && c == 'x')); return 0; }",
+            &[],
+            "",
+        ),
+        (
+            "#include <stdlib.h>\nint main(int argc, char **argv) { return argc > 2 && atoi(argv[2]) == -77 ? 1 : 0; }",
+            &["--expect-status", "0", "--", "it's # one", "5"],
+            "",
+        ),
+    ] {
+        let place = Place::new(source);
+        let (found, status) = place.report(&[&["-o", "tests"], arguments].concat());
+        assert_eq!(status, Some(0), "{found}\n{source}");
+        let mut command = vec!["diagnose", "prog.c", "--tests", "tests", "--format", "json"];
+        command.extend(arguments.iter().position(|a| *a == "--entry").map(|at| &arguments[at..at + 2]).unwrap_or(&[]));
+        let said = place.run(&command);
+        assert_eq!(said.status, Some(0), "{}{}\n{source}", said.stdout, said.stderr);
+        let verdicts = |report: &Value| -> std::collections::BTreeMap<String, String> {
+            let text = |v: &Value| v.as_str().expect("a text").to_owned();
+            let tests = report["tests"].as_array().expect("tests").iter();
+            tests.map(|t| (text(&t["name"]), text(&t["verdict"]))).collect()
+        };
+        assert_eq!(verdicts(&said.json()), verdicts(&found), "{source}");
+        let failing = std::fs::read_to_string(place.0.path().join("tests/t1.inputs")).unwrap_or_default();
+        assert!(failing.contains(saved), "{failing}\n{source}");
+    }
+}
+
+/// Tests have the standard input that the search was given, and nothing stays of those of another search.
+#[test]
+fn saved_tests_have_what_was_fixed() {
+    let place = Place::new(
+        "#include <stdio.h>\nint f(int a) { int n = 0; scanf(\"%d\", &n); return n == 8 && a == 9 ? 1 / (a - 9) : 0; }",
+    );
+    std::fs::write(place.0.path().join("eight"), "8\n").expect("a file is written");
+    std::fs::create_dir(place.0.path().join("tests")).expect("a directory");
+    std::fs::write(place.0.path().join("tests/t1.args"), "old").expect("a file is written");
+    assert_eq!(place.search(&["--entry", "f", "--stdin", "eight", "-o", "tests"]).status, Some(0));
+    assert_eq!(std::fs::read_to_string(place.0.path().join("tests/t1.in")).expect("a file"), "8\n");
+    assert!(!place.0.path().join("tests/t1.args").exists());
+    let said = place.search(&["--entry", "f", "--stdin", "/dev/null", "-o", "tests"]);
+    assert_eq!(said.status, Some(2), "{}", said.stdout);
+    assert!(said.stderr.contains("--stdin /dev/null: only a file can be read again"), "{}", said.stderr);
+}
+
 #[test]
 fn wrong_usage_is_told() {
     let place = Place::new("int main(void) { return 0; }");

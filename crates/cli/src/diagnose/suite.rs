@@ -60,3 +60,18 @@ pub fn read_all(program: &Program, entry: &str, path: &Path, expect: Option<&Pat
 fn read(path: &Path, option: &str) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).map_err(|e| UsageError(format!("{option} {}: {e}", path.display())).into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_is_a_test_unless_it_is_a_comment() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("lines");
+        std::fs::write(&path, "1 'two words'\n# none\n\n4 # four\r\n").expect("it is written");
+        let cases = read_all(&Program::default(), "main", &path, None).expect("it is read");
+        let all: Vec<(&str, usize)> = cases.iter().map(|c| (c.name.as_str(), c.arguments.len())).collect();
+        assert_eq!(all, [("t1", 2), ("t3", 0), ("t4", 1)]);
+    }
+}
