@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
+use wherefore_case::Case;
 use wherefore_cli::diagnose::suite;
 use wherefore_cli::diagnose::{Found, diagnosed, expect_reference, jobs, searched};
 use wherefore_cli::memory::peak_memory;
@@ -13,7 +14,6 @@ use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{UsageError, run};
 use wherefore_parallel::{parallel, try_parallel};
-use wherefore_session::Case;
 
 /// What one program may take.
 const PATIENCE: Duration = Duration::from_secs(600);

@@ -2,28 +2,20 @@
 
 use crate::UsageError;
 use std::borrow::Cow;
+use wherefore_case::{Input, InputValue};
 use wherefore_program::{CType, Function, Program, TypeId};
-use wherefore_record::{Input, InputValue};
+use wherefore_report as report;
 
 /// The most scalars of one element that a pointer points to.
 const MOST_SCALARS: usize = 4096;
-
-/// An input as it is reported.
-#[derive(Clone, Debug)]
-pub struct Given {
-    /// The name.
-    pub name: String,
-    /// What the user wrote.
-    pub value: String,
-}
 
 /// The inputs of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// For the runner.
     pub inputs: Vec<Input>,
-    /// For the report.
-    pub given: Vec<Given>,
+    /// For the report: what the user wrote.
+    pub given: Vec<report::Input>,
     /// Globals that were given.
     pub globals: Vec<u32>,
     /// Warnings.
@@ -45,7 +37,7 @@ pub fn parse(program: &Program, entry: &str, texts: &[String]) -> Result<Inputs,
         if !seen.insert(name.to_string()) {
             return Err(UsageError(format!("--input {name} is given twice")));
         }
-        result.given.push(Given { name: name.into(), value: value.into() });
+        result.given.push(report::Input { name: name.into(), value: value.into() });
         if let Some((index, ctype, bits)) = parameter(program, function, name).filter(|_| entry != "main") {
             let value = read(program, ctype, bits, name, value)?;
             result.inputs.push(Input::Argument { index, value });
@@ -65,7 +57,7 @@ pub fn parse(program: &Program, entry: &str, texts: &[String]) -> Result<Inputs,
         for local in function.locals.iter().filter(|l| l.param.is_some()) {
             if let Some(name) = local.name.as_ref().filter(|n| !seen.contains(*n)) {
                 result.missing.push(name.clone());
-                result.given.push(Given { name: name.clone(), value: "0".into() });
+                result.given.push(report::Input { name: name.clone(), value: "0".into() });
             }
         }
     }

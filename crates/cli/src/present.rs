@@ -37,7 +37,7 @@ pub fn fill(
         statements: trace.statements as u64,
         matter: explanation.map(|e| matter(trace, &e.steps)),
         events: trace.events as u64,
-        inputs: happened.given.iter().map(|g| report::Input { name: g.name.clone(), value: g.value.clone() }).collect(),
+        inputs: happened.given.clone(),
     });
     report.failure = presenter.failure();
     report.explanation = explanation.map(|e| presenter.explanation(e, encoding));

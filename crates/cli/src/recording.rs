@@ -1,6 +1,5 @@
 //! Recordings as files: the program, its sources and what happened, so that nothing else is needed to explain it.
 
-use crate::inputs::Given;
 use crate::options::Record as Options;
 use crate::progress::Progress;
 use crate::run::{Happened, counted, happened};
@@ -14,6 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 use wherefore_program::{FileId, Program};
 use wherefore_record::{Recording, RecordingError, Unfinished};
+use wherefore_report as report;
 use wherefore_trace::Stopped;
 
 #[derive(Serialize, Deserialize)]
@@ -129,7 +129,7 @@ fn read(mut from: impl Read) -> Result<Happened, String> {
             Ended::Signal(signal) => Stopped::Signal(signal),
             Ended::Limit => Stopped::Limit,
         },
-        given: header.given.into_iter().map(|(name, value)| Given { name, value }).collect(),
+        given: header.given.into_iter().map(|(name, value)| report::Input { name, value }).collect(),
         globals: header.globals,
         notes: header.notes,
         partial: header.partial,

@@ -1,6 +1,6 @@
 //! Build and run a program, or take a recording: what happened, ready to be walked.
 
-use crate::inputs::{self, Given};
+use crate::inputs;
 use crate::options::Run as Options;
 use crate::recording;
 use crate::{UsageError, options, sealed};
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_program::Program;
 use wherefore_record::{Ending, Recording, RunLimits, State};
+use wherefore_report as report;
 use wherefore_session::{Session, Settings};
 use wherefore_trace::Stopped;
 
@@ -27,7 +28,7 @@ pub struct Happened {
     /// How it ended.
     pub stopped: Stopped,
     /// Inputs, for the report.
-    pub given: Vec<Given>,
+    pub given: Vec<report::Input>,
     /// Globals whose values were given.
     pub globals: Vec<u32>,
     /// What the user should know.
@@ -115,11 +116,11 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     let mut notes = session.messages().to_vec();
     let mut given = parsed.given;
     for (index, value) in options.nondet.iter().enumerate().take(recording.nondet_used as usize) {
-        given.push(Given { name: format!("nondet value {}", index + 1), value: value.clone() });
+        given.push(report::Input { name: format!("nondet value {}", index + 1), value: value.clone() });
     }
     for (index, argument) in options.arguments.iter().enumerate() {
         let value = format!("\"{}\"", argument.to_string_lossy());
-        given.push(Given { name: format!("argv[{}]", index + 1), value });
+        given.push(report::Input { name: format!("argv[{}]", index + 1), value });
     }
     if !parsed.missing.is_empty() {
         notes.push(format!("no --input for {}: 0 is used", parsed.missing.join(", ")));

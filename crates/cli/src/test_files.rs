@@ -15,9 +15,8 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
+use wherefore_case::{Case, Expected, Given};
 use wherefore_program::Program;
-use wherefore_session::Case;
-use wherefore_unfold::Expected;
 
 const STDIN: &str = "in";
 const ARGUMENTS: &str = "args";
@@ -148,14 +147,13 @@ impl TestFiles {
     pub fn case(self, program: &Program, entry: &str) -> Result<Case, UsageError> {
         let wrong = |e: UsageError| UsageError(format!("{}.{INPUTS}: {e}", self.name));
         let given: Vec<String> = self.inputs.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        Ok(Case {
+        let given = Given {
             inputs: inputs::parse(program, entry, &given).map_err(wrong)?.inputs,
             nondet: inputs::nondet(&self.nondet).map_err(wrong)?,
-            name: self.name,
             arguments: self.arguments,
-            stdin: self.stdin.unwrap_or_default(),
-            expected: self.expected,
-        })
+            stdin: self.stdin,
+        };
+        Ok(Case { name: self.name, given, expected: self.expected })
     }
 }
 

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 use wherefore_budget::Budget;
+use wherefore_case::Case;
 use wherefore_cli::diagnose::suite;
 use wherefore_cli::diagnose::{Found, diagnosed, expect_reference, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::run;
 use wherefore_diagnose::{Agreement, Set};
-use wherefore_session::{Case, Native, Session};
+use wherefore_session::{Native, Session};
 
 /// Seconds for one program, also on a busy machine.
 const PATIENCE: u64 = 600;

@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use wherefore_budget::Budget;
+use wherefore_case::{Case, Expected, Given};
 use wherefore_cli::diagnose::{Found, diagnosed, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
-use wherefore_session::{Case, Native};
-use wherefore_unfold::Expected;
+use wherefore_session::Native;
 
 const PROGRAMS: u64 = 40;
 /// What is tried in place of a value.
@@ -67,7 +67,7 @@ fn judge(seed: u64) -> Option<Verdict> {
     let session = run::open(&options.run, &Budget::unlimited()).expect("it compiles");
     let mut cases = tests.clone();
     for (case, x) in cases.iter_mut().zip(-2..=4) {
-        case.inputs = inputs::parse(session.program(), "start", &given(x)).expect("inputs").inputs;
+        case.given.inputs = inputs::parse(session.program(), "start", &given(x)).expect("inputs").inputs;
     }
     let budget = Budget::unlimited();
     let found = diagnosed(&options, &session, &cases, false, &Progress::new(true), &budget).expect("a diagnosis")?;
@@ -117,7 +117,7 @@ fn outcomes(file: &Path, given: impl Iterator<Item = Vec<String>>) -> Vec<Option
     let mut server = native.server().expect("the program starts");
     let outcome = |given: Vec<String>| {
         let inputs = inputs::parse(session.program(), "start", &given).expect("inputs").inputs;
-        let case = Case { inputs, ..Case::default() };
+        let case = Case { given: Given { inputs, ..Given::default() }, ..Case::default() };
         let seen = native.run(&mut server, &case, &[], &[]).expect("it runs");
         seen.passes(&Expected::default()).then_some(Expected { stdout: Some(seen.stdout), status: None })
     };

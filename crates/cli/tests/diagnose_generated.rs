@@ -17,6 +17,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
+use wherefore_case::{Case, Given};
 use wherefore_cli::diagnose::problem::Problem;
 use wherefore_cli::diagnose::{Found, diagnosed, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
@@ -25,7 +26,7 @@ use wherefore_cli::{inputs, run};
 use wherefore_diagnose::{Agreement, FormulaOracle, Oracle, Seen, Set, Verdict};
 use wherefore_program::{Slot, points};
 use wherefore_record::{Ending, Forced, Input, InputValue, Server};
-use wherefore_session::{Case, Native, Session};
+use wherefore_session::{Native, Session};
 use wherefore_solver::Backend;
 use wherefore_unfold::{Fault, unfold};
 
@@ -104,7 +105,8 @@ fn judge(seed: u64) -> Judged {
         .unwrap_or_else(|e| panic!("seed {seed}: a generated program is not C: {e:#}\n{}", verdict.listing));
     let cases = failing_cases(seed, &options, &session);
     for case in &cases {
-        writeln!(verdict.listing, "{}: {}", case.name, case.arguments[0].display()).expect("strings take everything");
+        writeln!(verdict.listing, "{}: {}", case.name, case.given.arguments[0].display())
+            .expect("strings take everything");
     }
     if cases.is_empty() {
         verdict.counts.push(("without a failing test", 1));
@@ -158,12 +160,15 @@ fn failing_cases(seed: u64, options: &Diagnose, session: &Session) -> Vec<Case> 
             ["x", "y", "want"].iter().map(|name| format!("{name}={}", random.below(12) as i64 - 3)).collect();
         let case = Case {
             name: format!("t{}", cases.len()),
-            arguments: vec![given.join(" ").into()],
-            inputs: inputs::parse(session.program(), "start", &given).expect("inputs").inputs,
+            given: Given {
+                arguments: vec![given.join(" ").into()],
+                inputs: inputs::parse(session.program(), "start", &given).expect("inputs").inputs,
+                ..Given::default()
+            },
             ..Case::default()
         };
         let seen = native.run(&mut server, &case, &[], &[]).expect("the test runs");
-        if !seen.passes(&case.expected) && !cases.iter().any(|c: &Case| c.arguments == case.arguments) {
+        if !seen.passes(&case.expected) && !cases.iter().any(|c: &Case| c.given.arguments == case.given.arguments) {
             cases.push(case);
         }
         if cases.len() == TESTS {

@@ -7,7 +7,7 @@ use support::replay::{Served, serve, serve_text, stdout, try_build};
 use support::{program_path, run_plain};
 use wherefore_frontend::Instrument;
 use wherefore_program::Slot;
-use wherefore_record::{Case, Ending, Forced, Input, InputValue, Recorder, Run, RunLimits, run};
+use wherefore_record::{Ending, Forced, Input, InputValue, Recorder, Run, RunLimits, Task, run};
 
 /// Programs that do not end in the middle of a block.
 const PROGRAMS: &[&[&str]] = &[
@@ -79,7 +79,7 @@ fn a_served_recording_is_that_of_a_run() {
         let mut recorder = Recorder::start(&build.executable, &limits).expect("it is served");
         let alone = run(&Run::new(&build.executable), dir.path()).expect("it runs");
         for _ in 0..2 {
-            let served = recorder.run(&Case::default()).expect("the case runs");
+            let served = recorder.run(&Task::default()).expect("the case runs");
             assert_eq!((served.ending, &served.stdout), (alone.ending, &alone.stdout), "{names:?}");
             let [served, alone] = [&served, &alone].map(|o| o.recording.as_ref().expect("it is instrumented"));
             assert_eq!(served.functions, alone.functions, "{names:?}");
@@ -105,7 +105,7 @@ fn arguments_reach_a_recorded_main() {
         let mut alone = Run::new(&build.executable);
         alone.arguments = arguments.clone();
         let alone = run(&alone, dir.path()).expect("it runs");
-        let served = recorder.run(&Case { arguments: &arguments, ..Case::default() }).expect("the case runs");
+        let served = recorder.run(&Task { arguments: &arguments, ..Task::default() }).expect("the case runs");
         assert_eq!((served.ending, alone.ending), (Ending::Exited(status), Ending::Exited(status)));
         let [served, alone] = [served, alone].map(|o| o.recording.expect("it is instrumented"));
         assert!(served.words().contains(&(arguments.len() as u64 + 1)), "the count is recorded");
@@ -305,7 +305,7 @@ fn arguments_reach_main() {
         }"#;
     let mut served = serve_text(text, "main");
     let arguments = ["a".into(), "".into()];
-    let case = Case { arguments: &arguments, ..Case::default() };
+    let case = Task { arguments: &arguments, ..Task::default() };
     let outcome = served.server.run(&case).expect("the case runs");
     assert_eq!((stdout(&outcome).as_str(), outcome.ending), ("[a][][again]", Ending::Exited(2)));
     assert_eq!(served.run(&[]).ending, Ending::Exited(1));
@@ -337,11 +337,11 @@ fn another_entry() {
         Input::Argument { index: 2, value: InputValue::Object(b"hello".to_vec()) },
         Input::Global { id: seen as u32, value: bits(&[10, 0, 0, 0]) },
     ];
-    let outcome = server.run(&Case { inputs: &inputs, ..Case::default() }).expect("the case runs");
+    let outcome = server.run(&Task { inputs: &inputs, ..Task::default() }).expect("the case runs");
     assert_eq!((stdout(&outcome).as_str(), outcome.ending), ("13 0.5 hello\n", Ending::Exited(0)));
     let function = build.program.function("target").expect("it exists");
     assert_eq!(outcome.counts[build.program.functions[function.index()].first_block as usize], 1);
-    let outcome = server.run(&Case { inputs: &inputs[2..3], ..Case::default() }).expect("the case runs");
+    let outcome = server.run(&Task { inputs: &inputs[2..3], ..Task::default() }).expect("the case runs");
     assert_eq!(stdout(&outcome), "1 0 hello\n");
 }
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use wherefore_record::{Case, Ending, Isolation, RUNTIME_OBJECT, Recorder, Run, RunLimits, Server, run};
+use wherefore_record::{Ending, Isolation, RUNTIME_OBJECT, Recorder, Run, RunLimits, Server, Task, run};
 
 const SOURCE: &str = r#"
 #include <stdlib.h>
@@ -51,7 +51,7 @@ fn serve() {
     println!("start of a server                       {:>10.1?}", median(50, || drop(start())));
     let mut server = start();
     let mut case = || {
-        let outcome = server.run(&Case::default()).expect("a case");
+        let outcome = server.run(&Task::default()).expect("a case");
         assert_eq!((outcome.ending, outcome.counts[5]), (Ending::Exited(0), 1));
     };
     println!("served case                             {:>10.1?}", median(2000, &mut case));
@@ -64,7 +64,7 @@ fn serve_recorded(program: &Path) {
     let limits = RunLimits { recording_mib: 1, ..RunLimits::default() };
     let mut recorder = Recorder::start(program, &limits).expect("a recorder");
     let mut case = || {
-        let outcome = recorder.run(&Case::default()).expect("a case");
+        let outcome = recorder.run(&Task::default()).expect("a case");
         assert_eq!(outcome.recording.expect("a recording").words(), [0]);
     };
     println!("recorded case                           {:>10.1?}", median(2000, &mut case));

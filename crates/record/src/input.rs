@@ -2,34 +2,7 @@
 
 use crate::layout::{OBJECT_ROOM, OBJECTS};
 use std::fmt::Write;
-
-/// A value given to the program before its entry function runs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Input {
-    /// A parameter of the entry function.
-    Argument {
-        /// Its index.
-        index: u32,
-        /// Its value.
-        value: InputValue,
-    },
-    /// A global variable. It must be writable: the program would crash while it is set otherwise.
-    Global {
-        /// Its index in the program's table of globals.
-        id: u32,
-        /// Its value. What is longer than the variable is cut, what it does not cover is left as it is.
-        value: InputValue,
-    },
-}
-
-/// The value of an [`Input`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum InputValue {
-    /// These bytes, in the order of memory (the lowest first).
-    Bits(Vec<u8>),
-    /// A pointer to a copy of these bytes, with zeros behind.
-    Object(Vec<u8>),
-}
+use wherefore_case::{Input, InputValue};
 
 /// Where the object lies that a parameter of the entry function points to when it is given one.
 pub fn object_address(parameter: u32) -> u64 {

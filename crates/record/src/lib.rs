@@ -28,12 +28,13 @@ mod watch;
 
 pub use checksum::Checksum;
 pub use error::{Error, RecordingError};
-pub use input::{Input, InputValue, object_address};
+pub use input::object_address;
 pub use output::Captured;
 pub use recording::{GlobalImage, Recording, State};
 pub use runner::{Ending, Isolation, Outcome, Run, RunLimits, run};
 pub use scratch::{Scratch, Unfinished, remove_all};
-pub use server::{Case, CaseOutcome, Forced, Recorder, Server};
+pub use server::{CaseOutcome, Forced, Recorder, Server, Task};
+pub use wherefore_case::{Given, Input, InputValue};
 
 /// The runtime as a relocatable ELF object, to be linked into every instrumented executable (PIE or not; not into
 /// shared libraries, which cannot have a `.preinit_array`).

@@ -2,7 +2,7 @@
 
 use crate::disk;
 use crate::error::Error;
-use crate::input::{Input, encode_inputs, encode_nondet};
+use crate::input::{encode_inputs, encode_nondet};
 use crate::output::{Captured, Drain, pipe};
 use crate::processes;
 use crate::recording::Recording;
@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
+use wherefore_case::{Given, Input};
 
 /// A run to be made. Start from [`Run::new`] and change what is different.
 #[derive(Clone, Debug)]
@@ -56,6 +57,13 @@ impl<'a> Run<'a> {
             directory: None,
             isolation: Isolation::default(),
         }
+    }
+
+    /// Gives it its arguments and values. Standard input is a file, which is not ours to write.
+    pub fn give(&mut self, given: &Given) {
+        self.arguments.clone_from(&given.arguments);
+        self.nondet.clone_from(&given.nondet);
+        self.inputs.clone_from(&given.inputs);
     }
 }
 

@@ -11,7 +11,7 @@ use common::{
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
-use wherefore_record::{Case, CaseOutcome, Ending, Error, Isolation, Recorder, RunLimits, Server};
+use wherefore_record::{CaseOutcome, Ending, Error, Isolation, Recorder, RunLimits, Server, Task};
 
 /// Without arguments the program says what it finds; with some it does what it is compiled for.
 const HEAD: &str = r#"
@@ -85,7 +85,7 @@ fn misbehave_recorded(program: &Program, word: &str, time: Duration) {
     let mut recorder = Recorder::start(&program.path, &RunLimits { recording_mib: 1, ..limits() }).unwrap();
     for turn in 0..4 {
         let arguments: Vec<OsString> = if turn % 2 == 1 { vec![word.into(), "x".into()] } else { vec![word.into()] };
-        let case = Case { arguments: &arguments, stdin: Some(b"12345"), ..Case::default() };
+        let case = Task { arguments: &arguments, stdin: Some(b"12345"), ..Task::default() };
         let outcome = recorder.run_within(&case, if turn % 2 == 1 { time } else { limits().time });
         if turn % 2 == 1 {
             match outcome {
@@ -111,7 +111,7 @@ fn misbehave_in(server: &mut Server, word: &str, time: Duration) -> CaseOutcome 
     let mut found = None;
     for turn in 0..4 {
         let arguments: Vec<OsString> = if turn % 2 == 1 { vec![word.into(), "x".into()] } else { vec![word.into()] };
-        let case = Case { arguments: &arguments, stdin: Some(b"12345"), ..Case::default() };
+        let case = Task { arguments: &arguments, stdin: Some(b"12345"), ..Task::default() };
         let outcome = server.run_within(&case, if turn % 2 == 1 { time } else { limits().time }).unwrap();
         if turn % 2 == 1 {
             found = Some(outcome);
@@ -381,7 +381,7 @@ fn many_servers_at_a_time() {
 fn part() {
     let hang = |program: &Path, ready: OsString, isolation: Isolation| {
         let mut server = Server::start_in(program, &RunLimits::default(), None, isolation).unwrap();
-        server.run(&Case { arguments: &["1".into(), ready], ..Case::default() }).unwrap();
+        server.run(&Task { arguments: &["1".into(), ready], ..Task::default() }).unwrap();
     };
     do_part(hang, leave_nothing);
 }

@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_record::{
-    Captured, Case, CaseOutcome, Ending, Error, Forced, Input, InputValue, Isolation, Outcome, Recorder, Recording,
-    RunLimits, Server, State,
+    Captured, CaseOutcome, Ending, Error, Forced, Input, InputValue, Isolation, Outcome, Recorder, Recording,
+    RunLimits, Server, State, Task,
 };
 
 fn stdout(outcome: &CaseOutcome) -> &str {
@@ -37,18 +37,18 @@ fn arguments_input_and_output() {
     );
     let mut server = program.serve();
     let path = program.path.display();
-    let outcome = server.run(&Case::default()).unwrap();
+    let outcome = server.run(&Task::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Exited(0));
     assert_eq!(stdout(&outcome), format!("[{path}]"));
     assert_eq!(text(&outcome.stderr), format!("{path} program"));
     let arguments: Vec<OsString> = vec!["a b".into(), "".into(), "ü".into()];
     let case =
-        Case { arguments: &arguments, argv0: Some(OsStr::new("x/me")), stdin: Some(b"some text"), ..Case::default() };
+        Task { arguments: &arguments, argv0: Some(OsStr::new("x/me")), stdin: Some(b"some text"), ..Task::default() };
     let outcome = server.run(&case).unwrap();
     assert_eq!(outcome.ending, Ending::Exited(9));
     assert_eq!(stdout(&outcome), "[x/me][a b][][ü]some text");
     assert_eq!(text(&outcome.stderr), "x/me me");
-    assert_eq!(stdout(&server.run(&Case::default()).unwrap()), format!("[{path}]"));
+    assert_eq!(stdout(&server.run(&Task::default()).unwrap()), format!("[{path}]"));
 }
 
 #[test]
@@ -74,12 +74,12 @@ fn a_thousand_cases() {
         let line = format!("line {n}");
         let arguments = [n.to_string().into()];
         let forced = [Forced { point: 1, occurrence: 0, value: 5_000_000_000 + u64::from(n) }];
-        let case = Case {
+        let case = Task {
             arguments: &arguments,
             stdin: (n % 3 == 0).then_some(line.as_bytes()),
             nondet: &[u64::from(n) + 7],
             forced: &forced[..(n % 2) as usize],
-            ..Case::default()
+            ..Task::default()
         };
         let outcome = server.run(&case).unwrap();
         let aborted = n % 7 == 3;
@@ -121,7 +121,7 @@ fn constructors_and_destructors_belong_to_the_case() {
         (&inputs, &[], &[Forced { point: 0, occurrence: 0, value: 30 }], "before 40;main 40;exit;after;"),
         (&inputs[..0], &[], &[], "before 1;main 1;exit;after;"),
     ] {
-        let outcome = server.run(&Case { inputs, nondet, forced, ..Case::default() }).unwrap();
+        let outcome = server.run(&Task { inputs, nondet, forced, ..Task::default() }).unwrap();
         assert_eq!(stdout(&outcome), expected);
         assert_eq!(outcome.counts, [1, 1, 1, 1]);
     }
@@ -141,7 +141,7 @@ fn addresses_are_moved() {
     let mut server = program.serve();
     let mut run = |offset: i64| {
         let forced = [Forced { point: 2, occurrence: 1, value: offset as u64 }];
-        let outcome = server.run(&Case { forced: &forced, ..Case::default() }).unwrap();
+        let outcome = server.run(&Task { forced: &forced, ..Task::default() }).unwrap();
         assert_eq!(outcome.applied, 1);
         stdout(&outcome).to_owned()
     };
@@ -185,7 +185,7 @@ fn endings() {
     ];
     for (number, ending) in endings.into_iter().enumerate() {
         let arguments = [number.to_string().into()];
-        let outcome = server.run(&Case { arguments: &arguments, ..Case::default() }).unwrap();
+        let outcome = server.run(&Task { arguments: &arguments, ..Task::default() }).unwrap();
         assert_eq!((outcome.ending, &outcome.counts[..]), (ending, &[1][..]), "{number}");
         assert_eq!(stdout(&outcome), if number == 7 { "hello\n" } else { "" });
     }
@@ -197,7 +197,7 @@ fn non_pie_pie_and_static_programs() {
         int main(int count, char **list) { MAIN(count, list); COUNT(0); puts(list[1]); return FORCED(0, 1); }"#;
     let arguments = ["x".into()];
     let forced = [Forced { point: 0, occurrence: 0, value: 9 }];
-    let case = Case { arguments: &arguments, forced: &forced, ..Case::default() };
+    let case = Task { arguments: &arguments, forced: &forced, ..Task::default() };
     for options in [&["-no-pie"][..], &["-pie", "-fPIE"], &["-static"], &["-Wl,-z,now"]] {
         let program = compile_with(source, options);
         let mut server = program.serve();
@@ -224,7 +224,7 @@ fn a_program_with_its_own_library_functions() {
     let mut server = program.serve();
     let arguments = ["a".into(), "b".into()];
     for _ in 0..2 {
-        let outcome = server.run(&Case { arguments: &arguments, ..Case::default() }).unwrap();
+        let outcome = server.run(&Task { arguments: &arguments, ..Task::default() }).unwrap();
         assert_eq!((outcome.ending, &outcome.counts[..]), (Ending::Exited(3), &[0][..]));
     }
 }
@@ -247,7 +247,7 @@ fn forked_processes_do_not_count() {
         let mut server = program.serve();
         let forced = [Forced { point: 0, occurrence: 0, value: 100 }];
         for _ in 0..3 {
-            let case = Case { argv0: Some(OsStr::new("\u{7}")), forced: &forced, ..Case::default() };
+            let case = Task { argv0: Some(OsStr::new("\u{7}")), forced: &forced, ..Task::default() };
             let outcome = server.run(&case).unwrap();
             assert_eq!((outcome.ending, &outcome.counts[..]), (Ending::Exited(107), &[2, 0][..]), "{call}");
             assert_eq!(outcome.applied, 1);
@@ -277,7 +277,7 @@ fn threads_count_and_force_together() {
     );
     let mut server = program.serve();
     let forced: Vec<Forced> = (0..40000).step_by(100).map(|n| Forced { point: 0, occurrence: n, value: 3 }).collect();
-    let outcome = server.run(&Case { forced: &forced, ..Case::default() }).unwrap();
+    let outcome = server.run(&Task { forced: &forced, ..Task::default() }).unwrap();
     assert_eq!(stdout(&outcome), "1200");
     assert_eq!((&outcome.counts[..], outcome.applied), (&[10000, 10000, 10000, 10000, 0][..], 400));
 }
@@ -306,7 +306,7 @@ fn cases_of_any_size() {
         let forced: Vec<Forced> = (0..size as u32).map(|n| Forced { point: 2, occurrence: n, value: 2 }).collect();
         let stdin = vec![b'x'; 10 * size];
         let case =
-            Case { arguments: &arguments, nondet: &nondet, forced: &forced, stdin: Some(&stdin), ..Case::default() };
+            Task { arguments: &arguments, nondet: &nondet, forced: &forced, stdin: Some(&stdin), ..Task::default() };
         let outcome = server.run(&case).unwrap();
         assert_eq!(outcome.ending, Ending::Exited(0));
         let sum = size / 1000 * 1000 + 2 * size.min(50_000);
@@ -322,9 +322,9 @@ fn assumptions() {
     );
     let mut server = program.serve();
     let arguments = ["a".into()];
-    let violated = server.run(&Case::default()).unwrap();
+    let violated = server.run(&Task::default()).unwrap();
     assert_eq!((violated.ending, violated.assumption_violated), (Ending::Exited(0), true));
-    let held = server.run(&Case { arguments: &arguments, ..Case::default() }).unwrap();
+    let held = server.run(&Task { arguments: &arguments, ..Task::default() }).unwrap();
     assert_eq!((held.ending, held.assumption_violated), (Ending::Exited(3), false));
 }
 
@@ -335,7 +335,7 @@ fn the_directory() {
     let mut server =
         Server::start_in(&program.path, &RunLimits::default(), Some(folder.path()), Isolation::Best).unwrap();
     for _ in 0..2 {
-        assert_eq!(server.run(&Case::default()).unwrap().ending, Ending::Exited(0));
+        assert_eq!(server.run(&Task::default()).unwrap().ending, Ending::Exited(0));
         std::fs::remove_file(folder.path().join("made")).unwrap();
     }
 }
@@ -419,7 +419,7 @@ const RECORDED: &str = r#"
     }"#;
 
 /// What the same input gives when the program is started for it alone.
-fn alone(program: &Program, case: &Case, time: Duration) -> Outcome {
+fn alone(program: &Program, case: &Task, time: Duration) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let mut run = program.run();
     run.limits.recording_mib = 1;
@@ -460,12 +460,12 @@ fn a_recorded_case_is_what_a_run_records() {
     for turn in 0..3 {
         for way in 0..=8u64 {
             let nondet = [way, 5];
-            let case = Case {
+            let case = Task {
                 arguments: if (way + turn) % 3 == 0 { &some_arguments } else { &[] },
                 stdin: (way % 2 == turn % 2).then_some(b"ab\n"),
                 nondet: if way == 8 { &[] } else { &nondet },
                 inputs: [&some_inputs[..], &other_inputs, &[]][((way + turn) % 3) as usize],
-                ..Case::default()
+                ..Task::default()
             };
             let time = if way == 6 { Duration::from_millis(200) } else { Duration::from_secs(10) };
             let served = recorder.run_within(&case, time).unwrap();
@@ -485,7 +485,7 @@ fn a_recorded_case_is_what_a_run_records() {
 fn addresses_of_a_recorder_are_those_of_its_process() {
     let program = compile_with(RECORDED, &["-pie", "-fPIE"]);
     let mut recorder = program.recorder();
-    let case = Case { nondet: &[8], ..Case::default() };
+    let case = Task { nondet: &[8], ..Task::default() };
     let (first, second) = (recorder.run(&case).unwrap(), recorder.run(&case).unwrap());
     let alone = alone(&program, &case, Duration::from_secs(10));
     assert_eq!(recording(&first).globals, recording(&second).globals);
@@ -521,7 +521,7 @@ fn recorded_cases_do_not_see_each_other() {
     let mut kept = vec![];
     for count in [1000, 3, 0, 70_000, 1, 0] {
         for given in [&inputs[..], &[]] {
-            let outcome = recorder.run(&Case { nondet: &[count], inputs: given, ..Case::default() }).unwrap();
+            let outcome = recorder.run(&Task { nondet: &[count], inputs: given, ..Task::default() }).unwrap();
             assert_eq!(outcome.ending, Ending::Exited(0));
             kept.push((count, if given.is_empty() { 1 } else { 50 }, outcome));
         }
@@ -545,7 +545,7 @@ fn a_recorded_case_that_is_slow() {
            int main(void) { BLOCK(1); usleep(1000 * __VERIFIER_nondet_int()); BLOCK(2); return 4; }"#,
     );
     let mut recorder = program.recorder();
-    let case = Case { nondet: &[400], ..Case::default() };
+    let case = Task { nondet: &[400], ..Task::default() };
     let outcome = recorder.run_within(&case, Duration::from_millis(50)).unwrap();
     assert_eq!((outcome.ending, recording(&outcome).words()), (Ending::TimedOut, &[1][..]));
     assert!(outcome.wall >= Duration::from_millis(50));
@@ -556,7 +556,7 @@ fn a_recorded_case_that_is_slow() {
     let outcome = recorder.run_within(&case, Duration::ZERO).unwrap();
     assert_eq!(outcome.ending, Ending::TimedOut);
     assert!(outcome.recording.is_none_or(|r| r.words().len() <= 1));
-    assert_eq!(recorder.run(&Case::default()).unwrap().ending, Ending::Exited(4));
+    assert_eq!(recorder.run(&Task::default()).unwrap().ending, Ending::Exited(4));
 }
 
 #[test]
@@ -580,7 +580,7 @@ fn a_recorded_case_that_kills_its_parent_or_leaves_others() {
         let mut recorder = Recorder::start_in(&program.path, &limits, None, isolation).unwrap();
         for way in [0, 1, 2, 1, 1, 0, 2, 0] {
             let arguments = ["z".into()];
-            let outcome = recorder.run(&Case { nondet: &[way], arguments: &arguments, ..Case::default() }).unwrap();
+            let outcome = recorder.run(&Task { nondet: &[way], arguments: &arguments, ..Task::default() }).unwrap();
             assert_eq!(outcome.ending, Ending::Exited(4), "{isolation:?}");
             assert_eq!(outcome.leftovers_killed, if way == 2 { 3 } else { 0 }, "{isolation:?}");
             assert_eq!(recording(&outcome).words(), [1, way, 2, u64::from(b'z')]);
@@ -603,7 +603,7 @@ fn a_recorder_with_little_memory_or_nothing_to_record() {
         let limits = RunLimits { memory_mib: 100, recording_mib, ..RunLimits::default() };
         let mut recorder = Recorder::start(&program.path, &limits).unwrap();
         for _ in 0..2 {
-            let outcome = recorder.run(&Case::default()).unwrap();
+            let outcome = recorder.run(&Task::default()).unwrap();
             assert!(matches!(outcome.ending, Ending::Exited(80..=100)), "{:?}", outcome.ending);
             let recorded = recording(&outcome);
             match recording_mib {
@@ -632,7 +632,7 @@ fn long_recorded_cases() {
         let mut arguments: Vec<OsString> = vec![size.to_string().into()];
         arguments.extend((0..size / 10_000).map(|n| "a".repeat(n as usize * 100).into()));
         let nondet: Vec<u64> = (0..size).map(|i| i << 40).collect();
-        let case = Case { arguments: &arguments, nondet: &nondet, ..Case::default() };
+        let case = Task { arguments: &arguments, nondet: &nondet, ..Task::default() };
         let outcome = recorder.run(&case).unwrap();
         assert_eq!(outcome.ending, Ending::Exited(0));
         let mut expected: Vec<u64> = arguments.iter().flat_map(|a| [1, a.len() as u64]).collect();

@@ -5,8 +5,9 @@ use crate::form::Form;
 use crate::pointed::pointed;
 use crate::space::Space;
 use crate::stdin::{Content, Item, render};
-use crate::subject::{Given, Subject, scalars};
+use crate::subject::{Subject, scalars};
 use std::collections::BTreeMap;
+use wherefore_case::Given;
 use wherefore_formula::VarId;
 use wherefore_record::{Input, InputValue};
 

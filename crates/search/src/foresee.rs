@@ -115,7 +115,7 @@ impl Search<'_> {
         let runs = self.runs.iter().enumerate().filter(|(number, _)| !self.endless.contains(number));
         for (_, (attempt, forms)) in runs.step_by(step) {
             let given = attempt.given(&mut self.space, self.subject, forms);
-            let guide = given.for_formula(self.subject.program, self.subject.entry, NAME);
+            let guide = TestInput::new(&given, self.subject.program, self.subject.entry, NAME);
             guides.push(guide.map_err(|e| e.to_string())?);
         }
         Bounded::new(self.subject, &guides, globals, functions, margin, self.limits)

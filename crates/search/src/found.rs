@@ -1,7 +1,7 @@
 //! What a search found.
 
 use crate::chosen::Chosen;
-use crate::subject::Given;
+use wherefore_case::Given;
 use wherefore_program::{FunctionId, Origin};
 use wherefore_trace::FailureKind;
 
@@ -9,9 +9,9 @@ use wherefore_trace::FailureKind;
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// One for each path on which the program fails; each was seen failing.
-    pub failing: Vec<Case>,
+    pub failing: Vec<Tried>,
     /// One for each path on which it does not.
-    pub passing: Vec<Case>,
+    pub passing: Vec<Tried>,
     /// Whether no way is left that nobody went.
     pub exhausted: bool,
     /// Why there may be more.
@@ -31,7 +31,7 @@ impl Found {
 
 /// Inputs and how the run with them ended.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct Tried {
     /// What the run was given.
     pub given: Given,
     /// The inputs it used, standard input apart.

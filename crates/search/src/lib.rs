@@ -41,7 +41,7 @@ mod tree;
 
 pub use chosen::{Chosen, Source};
 pub use form::{Form, form_of};
-pub use found::{Case, Error, Failure, Found, Limit, Obstacle, Progress, Statistics};
+pub use found::{Error, Failure, Found, Limit, Obstacle, Progress, Statistics, Tried};
 pub use pointed::{Pointed, pointed};
 pub use search::{Runner, recorded, search};
-pub use subject::{By, Given, Limits, NoNumber, Subject, is_searched};
+pub use subject::{By, Limits, Subject, is_searched};

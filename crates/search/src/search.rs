@@ -5,16 +5,17 @@ use crate::attempt::Attempt;
 use crate::chosen::{Chosen, Source};
 use crate::evaluate::{CHOICES, evaluate};
 use crate::form::Form;
-use crate::found::{Case, Error, Failure, Found, Limit, Obstacle, Progress};
+use crate::found::{Error, Failure, Found, Limit, Obstacle, Progress, Tried};
 use crate::library;
 use crate::path::{Path, Why};
 use crate::pointed::{left_out, pointed};
 use crate::solve::{Question, Solution, Solving};
 use crate::space::Space;
-use crate::subject::{By, Given, Limits, Subject};
+use crate::subject::{By, Limits, Subject};
 use crate::tree::{NodeId, Tree};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
+use wherefore_case::Given;
 use wherefore_formula::{TermId, Terms, VarId};
 use wherefore_program::{BlockId, Callee, Command, FunctionId, Origin, Program};
 use wherefore_record::{Ending, Outcome, Recording, State};
@@ -497,7 +498,7 @@ impl Search<'_> {
             chosen.push(Chosen { source, form, bits });
         }
         chosen.sort_by_key(|c| c.source);
-        let case = Case { given, chosen, failure };
+        let case = Tried { given, chosen, failure };
         match case.failure {
             Some(_) => self.found.failing.push(case),
             None => self.found.passing.push(case),

@@ -1,11 +1,10 @@
-//! What is searched, how far, and what a run is given.
+//! What is searched, and how far.
 
 use crate::form::{Form, form_of};
 use std::ffi::OsString;
 use wherefore_budget::Budget;
+use wherefore_case::Input;
 use wherefore_program::{CType, FunctionId, GlobalId, Program};
-use wherefore_record::{Input, InputValue};
-use wherefore_unfold::TestInput;
 
 /// A program and its inputs.
 #[derive(Clone, Debug)]
@@ -72,61 +71,4 @@ pub enum By {
     Formula,
     /// By paths, and by the formula where they are too many.
     Both,
-}
-
-/// What one run is given.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Given {
-    /// Parameters and globals, the fixed ones included.
-    pub inputs: Vec<Input>,
-    /// Values of `__VERIFIER_nondet_*` calls.
-    pub nondet: Vec<u64>,
-    /// Standard input, when it is searched.
-    pub stdin: Option<Vec<u8>>,
-    /// Arguments of the program.
-    pub arguments: Vec<OsString>,
-}
-
-/// What a run is given cannot be a part of a formula.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a text or object cannot be given to a global in a formula")]
-pub struct NoNumber;
-
-impl Given {
-    /// The same as the formula of the program sees it; the program knows itself by a name.
-    ///
-    /// # Errors
-    /// When a global points to a text or object, where the formula has a number.
-    pub fn for_formula(&self, program: &Program, entry: FunctionId, name: &[u8]) -> Result<TestInput, NoNumber> {
-        let arguments = self.arguments.iter().map(|a| a.as_encoded_bytes().to_vec());
-        let mut input = TestInput {
-            arguments: std::iter::once(name.to_vec()).chain(arguments).collect(),
-            stdin: self.stdin.clone().unwrap_or_default(),
-            nondet: self.nondet.clone(),
-            parameters: vec![0; program.functions[entry.index()].params.len()],
-            objects: vec![],
-            globals: vec![],
-        };
-        for given in &self.inputs {
-            match given {
-                Input::Argument { index, value: InputValue::Bits(bytes) } => {
-                    let value = bytes.iter().rev().fold(0u128, |v, b| v << 8 | u128::from(*b));
-                    if let Some(parameter) = input.parameters.get_mut(*index as usize) {
-                        *parameter = value;
-                    }
-                }
-                Input::Global { id, value: InputValue::Bits(bytes) } => {
-                    input.globals.push((GlobalId(*id), bytes.clone()));
-                }
-                Input::Argument { index, value: InputValue::Object(bytes) } => {
-                    if let Some(parameter) = input.parameters.get_mut(*index as usize) {
-                        *parameter = 1;
-                    }
-                    input.objects.push((*index, bytes.clone()));
-                }
-                Input::Global { value: InputValue::Object(_), .. } => return Err(NoNumber),
-            }
-        }
-        Ok(input)
-    }
 }

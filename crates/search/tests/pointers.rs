@@ -4,14 +4,14 @@ mod common;
 
 use common::Built;
 use wherefore_record::{Input, InputValue};
-use wherefore_search::{Case, Found, Limits};
+use wherefore_search::{Found, Limits, Tried};
 
 fn search(source: &str) -> Found {
     Built::new(source, "f").search(&Limits { runs: Some(400), ..Limits::default() })
 }
 
 /// What the first parameter points to; nothing when it is null.
-fn object(case: &Case) -> Option<&[u8]> {
+fn object(case: &Tried) -> Option<&[u8]> {
     case.given.inputs.iter().find_map(|input| match input {
         Input::Argument { index: 0, value: InputValue::Object(bytes) } => Some(&bytes[..]),
         _ => None,

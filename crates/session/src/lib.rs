@@ -6,12 +6,10 @@
 //!
 //! Knows the front end and the runner, and what the engines want of a run. Must not know: options, formats, output.
 
-mod case;
 mod native;
 mod runs;
 mod session;
 
-pub use case::Case;
 pub use native::{NAME, Native, Observed};
 pub use runs::Runs;
 pub use session::{Session, Settings};

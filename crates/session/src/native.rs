@@ -1,11 +1,11 @@
 //! Tests run natively: what happened, and whether that is a failure.
 
-use crate::{Case, Session};
+use crate::Session;
 use std::path::Path;
 use std::time::Duration;
+use wherefore_case::{Case, Expected, Input};
 use wherefore_parallel::try_parallel;
-use wherefore_record::{Ending, Error, Forced, Input, Recording, Run, RunLimits, Server};
-use wherefore_unfold::Expected;
+use wherefore_record::{Ending, Error, Forced, Recording, Run, RunLimits, Server, Task};
 
 /// What a test did.
 #[derive(Clone, Debug)]
@@ -78,15 +78,9 @@ impl<'a> Native<'a> {
         forced: &[Forced],
         globals: &[Input],
     ) -> Result<Observed, Error> {
-        let inputs: Vec<Input> = case.inputs.iter().chain(globals).cloned().collect();
-        let outcome = server.run(&wherefore_record::Case {
-            arguments: &case.arguments,
-            argv0: Some(NAME.as_ref()),
-            stdin: Some(&case.stdin),
-            nondet: &case.nondet,
-            inputs: &inputs,
-            forced,
-        })?;
+        let inputs: Vec<Input> = case.given.inputs.iter().chain(globals).cloned().collect();
+        let task = Task { argv0: Some(NAME.as_ref()), inputs: &inputs, forced, ..Task::from(&case.given) };
+        let outcome = server.run(&task)?;
         Ok(Observed {
             ending: outcome.ending,
             stdout: outcome.stdout.kept,

@@ -4,8 +4,8 @@ use crate::Session;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wherefore_budget::Budget;
-use wherefore_record::{self as record, Case, Ending, Outcome, Recorder, Run, RunLimits, State};
-use wherefore_search::Given;
+use wherefore_case::Given;
+use wherefore_record::{self as record, Ending, Outcome, Recorder, Run, RunLimits, State, Task};
 
 /// What a single run may take: it is one of many, and some never end.
 const RUN_TIME: Duration = Duration::from_millis(250);
@@ -80,14 +80,8 @@ impl<'a> Runs<'a> {
     fn make_within(&mut self, given: &Given, time: Duration) -> Result<Outcome, record::Error> {
         match &mut self.way {
             Way::Copies(recorder, input) => {
-                let case = Case {
-                    arguments: &given.arguments,
-                    stdin: Some(given.stdin.as_ref().unwrap_or(input)),
-                    nondet: &given.nondet,
-                    inputs: &given.inputs,
-                    ..Case::default()
-                };
-                recorder.run_within(&case, time)
+                let stdin = given.stdin.as_deref().unwrap_or(input);
+                recorder.run_within(&Task { stdin: Some(stdin), ..Task::from(given) }, time)
             }
             Way::Single => self.make_alone(given, time, RECORDING_MIB),
         }
@@ -96,9 +90,7 @@ impl<'a> Runs<'a> {
     /// Makes a run of its own.
     fn make_alone(&self, given: &Given, time: Duration, recording_mib: u64) -> Result<Outcome, record::Error> {
         let mut run = Run::new(self.executable);
-        run.arguments.clone_from(&given.arguments);
-        run.nondet.clone_from(&given.nondet);
-        run.inputs.clone_from(&given.inputs);
+        run.give(given);
         run.limits = RunLimits { time, recording_mib, ..self.limits.clone() };
         run.stdin = match &given.stdin {
             Some(text) if text.is_empty() => None,

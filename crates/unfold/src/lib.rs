@@ -18,6 +18,7 @@ mod calls;
 mod commands;
 mod format;
 mod function;
+mod given;
 mod guard;
 mod images;
 mod initialised;
@@ -36,7 +37,9 @@ mod tables;
 mod text;
 
 pub use format::{Conversion, Piece};
+pub use given::NoNumber;
 pub use images::{Image, pointers};
+pub use wherefore_case::Expected;
 
 use rustc_hash::FxHashMap;
 use wherefore_budget::{Budget, Stop};
@@ -83,7 +86,7 @@ pub enum Pointer {
     Function(FunctionId),
 }
 
-/// What a test gives to the program.
+/// What a test gives to the program, as the formula sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TestInput {
     /// The program's name for itself and its arguments.
@@ -98,15 +101,6 @@ pub struct TestInput {
     pub objects: Vec<(u32, Vec<u8>)>,
     /// Globals set before the run.
     pub globals: Vec<(GlobalId, Vec<u8>)>,
-}
-
-/// What a test expects of a run that does not fail otherwise. Nothing is asked for where there is `None`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Expected {
-    /// Standard output.
-    pub stdout: Option<Vec<u8>>,
-    /// Exit status.
-    pub status: Option<i32>,
 }
 
 /// Why a program cannot be unfolded.

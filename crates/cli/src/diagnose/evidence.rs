@@ -3,10 +3,11 @@
 use super::present::Tried;
 use super::problem::Problem;
 use std::collections::HashMap;
+use wherefore_case::Case;
 use wherefore_diagnose::{Evidence, Execution, FormulaOracle, PerTest, Ranked, Together};
 use wherefore_program::Slot;
 use wherefore_record::{Forced, Input, InputValue, Server};
-use wherefore_session::{Case, Native};
+use wherefore_session::Native;
 use wherefore_unfold::Instance;
 
 /// Diagnoses for which every test is tried; of the others one test each.

@@ -20,12 +20,13 @@ use statements::Statements;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
+pub use wherefore_case::Case;
+use wherefore_case::Expected;
 use wherefore_diagnose::{Agreement, Coverage, Enumeration, Limits, PerTest, Ranked, Seen, Together, conflicts};
 use wherefore_program::FileId;
 use wherefore_record::Ending;
-pub use wherefore_session::Case;
 use wherefore_session::{NAME, Native, Observed, Session};
-use wherefore_unfold::{Expected, Fault, unfold};
+use wherefore_unfold::{Fault, unfold};
 
 /// What was found.
 pub struct Found {

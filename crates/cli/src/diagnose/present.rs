@@ -9,12 +9,13 @@ use crate::{Status, emit as output, present, run};
 use std::collections::HashMap;
 use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
+use wherefore_case::Case;
 use wherefore_diagnose::{Enumeration, Ranked, Reason, judging};
 use wherefore_program::Program;
 use wherefore_report as report;
 use wherefore_report::{Loc, Report, Verdict};
 use wherefore_search::recorded;
-use wherefore_session::{Case, Session};
+use wherefore_session::Session;
 use wherefore_trace::{Stopped, walk};
 
 /// A value that was found to make a test pass.

@@ -8,11 +8,10 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use wherefore_budget::Budget;
+use wherefore_case::{Case, Expected};
 use wherefore_program::Program;
 use wherefore_record::{GlobalImage, Recording};
-use wherefore_search::Given;
-use wherefore_session::Case;
-use wherefore_unfold::{Expected, Image, TERM_BYTES, TestInput, pointers};
+use wherefore_unfold::{Image, TERM_BYTES, TestInput, pointers};
 
 /// Rounds of a loop beyond what the tests need.
 const MARGIN: u32 = 2;
@@ -92,12 +91,6 @@ impl<'a> Problem<'a> {
 /// What a test gives, as the formula sees it.
 fn test_input(program: &Program, entry: &str, name: &OsStr, case: &Case) -> anyhow::Result<TestInput> {
     let entry = program.function(entry).expect("the build checked it");
-    let given = Given {
-        inputs: case.inputs.clone(),
-        nondet: case.nondet.clone(),
-        stdin: Some(case.stdin.clone()),
-        arguments: case.arguments.clone(),
-    };
-    let input = given.for_formula(program, entry, name.as_bytes());
+    let input = TestInput::new(&case.given, program, entry, name.as_bytes());
     Ok(input.map_err(|what| UsageError(format!("{}: {what}", case.name)))?)
 }

@@ -7,10 +7,11 @@ use crate::sources::Sources;
 use std::collections::HashMap;
 use std::time::Instant;
 use wherefore_budget::Budget;
+use wherefore_case::Case;
 use wherefore_diagnose::{Agreement, Enumeration, PerTest, RunEncoding, RunOracle, corrections, rank, unified};
 use wherefore_record::{Ending, Input, RunLimits};
 use wherefore_search::recorded;
-use wherefore_session::{Case, NAME, Native, Session};
+use wherefore_session::{NAME, Native, Session};
 use wherefore_trace::{Stopped, Trace, walk};
 
 use super::problem::Problem;
@@ -84,14 +85,12 @@ pub fn work(options: &Options, session: &Session, cases: &[Case], budget: &Budge
 /// The trace of a failing test.
 fn trace(session: &Session, case: &Case, budget: &Budget) -> anyhow::Result<Trace> {
     let stdin = session.directory().join("stdin");
-    std::fs::write(&stdin, &case.stdin)?;
+    std::fs::write(&stdin, case.given.stdin.as_deref().unwrap_or_default())?;
     let mut run = session.run()?;
     run.limits.time = RunLimits::default().time;
     run.argv0 = Some(NAME.into());
-    run.arguments.clone_from(&case.arguments);
+    run.give(&case.given);
     run.stdin = Some(stdin);
-    run.nondet.clone_from(&case.nondet);
-    run.inputs.clone_from(&case.inputs);
     let outcome = wherefore_record::run(&run, session.directory())?;
     let Some(recording) = outcome.recording else { anyhow::bail!("the program did not start") };
     let stopped = match outcome.ending {
@@ -99,7 +98,7 @@ fn trace(session: &Session, case: &Case, budget: &Budget) -> anyhow::Result<Trac
         Ending::Signal(signal) => Stopped::Signal(signal),
         _ => Stopped::Limit,
     };
-    let given = case.inputs.iter().filter_map(|input| match input {
+    let given = case.given.inputs.iter().filter_map(|input| match input {
         Input::Global { id, .. } => Some(*id),
         Input::Argument { .. } => None,
     });

@@ -3,8 +3,9 @@
 use crate::options::Diagnose as Options;
 use crate::{Status, search};
 use wherefore_budget::Budget;
+use wherefore_case::{Case, Expected};
 use wherefore_search::{By, Limits};
-use wherefore_session::{Case, Session};
+use wherefore_session::Session;
 
 /// Failing inputs after which it is enough: more of them say little more.
 const ENOUGH: usize = 12;
@@ -41,11 +42,8 @@ pub fn search(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     let all = found.failing.iter().chain(&found.passing).enumerate();
     let cases = all.map(|(n, case)| Case {
         name: search::described(&options.run, session.program(), case).unwrap_or(format!("t{}", n + 1)),
-        arguments: case.given.arguments.clone(),
-        stdin: case.given.stdin.clone().unwrap_or_default(),
-        nondet: case.given.nondet.clone(),
-        inputs: case.given.inputs.clone(),
-        expected: wherefore_unfold::Expected { stdout: None, status: options.run.expect_status },
+        given: case.given.clone(),
+        expected: Expected { stdout: None, status: options.run.expect_status },
     });
     Ok(Searched { cases: cases.collect(), notes: notes.take(5).collect(), passing: search::status(&found) })
 }

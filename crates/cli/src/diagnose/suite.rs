@@ -5,19 +5,20 @@ use crate::inputs;
 use crate::options;
 use crate::test_files::{TestFiles, words};
 use std::path::Path;
+use wherefore_case::{Case, Expected, Given};
 use wherefore_program::Program;
-use wherefore_session::Case;
-use wherefore_unfold::Expected;
 
 /// The one test that the run options describe.
 pub fn single(program: &Program, run: &options::Run, expect: &options::Expect) -> anyhow::Result<Case> {
     let parsed = inputs::parse(program, &run.entry, &run.input)?;
     Ok(Case {
         name: "t1".into(),
-        arguments: run.arguments.clone(),
-        stdin: run.stdin.as_deref().map(|p| read(p, "--stdin")).transpose()?.unwrap_or_default(),
-        nondet: inputs::nondet(&run.nondet)?,
-        inputs: parsed.inputs,
+        given: Given {
+            arguments: run.arguments.clone(),
+            stdin: run.stdin.as_deref().map(|p| read(p, "--stdin")).transpose()?,
+            nondet: inputs::nondet(&run.nondet)?,
+            inputs: parsed.inputs,
+        },
         expected: Expected {
             stdout: expect.expect_stdout.as_deref().map(|p| read(p, "--expect-stdout")).transpose()?,
             status: run.expect_status,
@@ -44,7 +45,8 @@ pub fn read_all(program: &Program, entry: &str, path: &Path, expect: Option<&Pat
             continue;
         }
         let arguments = words(line).map_err(|what| UsageError(format!("{}:{}: {what}", path.display(), number + 1)))?;
-        let mut case = Case { name: format!("t{}", number + 1), arguments, ..Case::default() };
+        let given = Given { arguments, ..Given::default() };
+        let mut case = Case { name: format!("t{}", number + 1), given, ..Case::default() };
         if let Some(wanted) = &mut wanted {
             let Some(line) = wanted.next() else {
                 let what = format!("{}: fewer lines than tests", expect.unwrap_or(path).display());
@@ -71,7 +73,7 @@ mod tests {
         let path = directory.path().join("lines");
         std::fs::write(&path, "1 'two words'\n# none\n\n4 # four\r\n").expect("it is written");
         let cases = read_all(&Program::default(), "main", &path, None).expect("it is read");
-        let all: Vec<(&str, usize)> = cases.iter().map(|c| (c.name.as_str(), c.arguments.len())).collect();
+        let all: Vec<(&str, usize)> = cases.iter().map(|c| (c.name.as_str(), c.given.arguments.len())).collect();
         assert_eq!(all, [("t1", 2), ("t3", 0), ("t4", 1)]);
     }
 }

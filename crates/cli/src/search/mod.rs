@@ -15,8 +15,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 use wherefore_budget::Budget;
+use wherefore_case::Given;
 use wherefore_program::{Callee, Command, Program};
-use wherefore_search::{By, Case, Found, Given, Limit, Limits};
+use wherefore_search::{By, Found, Limit, Limits, Tried};
 use wherefore_session::{Runs, Session};
 
 /// The longest description of inputs.
@@ -122,7 +123,7 @@ pub fn find_one(options: &Run, session: &Session, budget: &Budget) -> anyhow::Re
 }
 
 /// The inputs of a case in a few words, if they fit.
-pub fn described(options: &Run, program: &Program, case: &Case) -> Option<String> {
+pub fn described(options: &Run, program: &Program, case: &Tried) -> Option<String> {
     let (named, nondet) = report::values(options, program, case);
     let mut parts: Vec<String> = named.into_iter().map(|i| format!("{}={}", i.name, i.value)).collect();
     parts.extend((!nondet.is_empty()).then(|| format!("nondet {}", nondet.join(","))));
@@ -135,7 +136,7 @@ pub fn described(options: &Run, program: &Program, case: &Case) -> Option<String
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn with_inputs(options: &Run, program: &Program, case: &Case, stdin: &Path) -> anyhow::Result<Run> {
+pub fn with_inputs(options: &Run, program: &Program, case: &Tried, stdin: &Path) -> anyhow::Result<Run> {
     let (named, nondet) = report::values(options, program, case);
     let mut run = options.clone();
     run.input = named.into_iter().map(|i| format!("{}={}", i.name, i.value)).collect();

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use wherefore_program::Program;
 use wherefore_report as report;
-use wherefore_search::{Case, Chosen, Found, Source};
+use wherefore_search::{Chosen, Found, Source, Tried};
 use wherefore_trace::FailureKind;
 
 /// How many inputs of one failure a person is shown.
@@ -167,7 +167,7 @@ pub fn name(number: usize) -> String {
     format!("t{number}")
 }
 
-fn test(number: usize, options: &Run, program: &Program, case: &Case, sources: &Sources) -> Test {
+fn test(number: usize, options: &Run, program: &Program, case: &Tried, sources: &Sources) -> Test {
     let (inputs, mut arguments) = inputs(options, program, case);
     let mut shell = arguments.iter().map(|a| value::shell(a)).collect::<Vec<_>>().join(" ");
     if let Some(text) = case.given.stdin.as_ref().filter(|t| !t.is_empty()) {
@@ -227,7 +227,7 @@ fn test(number: usize, options: &Run, program: &Program, case: &Case, sources: &
 }
 
 /// Parameters and globals by name, and nondeterministic values, as the command line takes them.
-pub fn values(options: &Run, program: &Program, case: &Case) -> (Vec<report::Input>, Vec<String>) {
+pub fn values(options: &Run, program: &Program, case: &Tried) -> (Vec<report::Input>, Vec<String>) {
     let mut named: Vec<report::Input> = vec![];
     for text in &options.input {
         if let Some((name, value)) = text.split_once('=').filter(|(_, v)| v.trim() != "?") {
@@ -270,7 +270,7 @@ pub fn values(options: &Run, program: &Program, case: &Case) -> (Vec<report::Inp
 }
 
 /// The inputs by name, and the options that give them.
-fn inputs(options: &Run, program: &Program, case: &Case) -> (Vec<report::Input>, Vec<String>) {
+fn inputs(options: &Run, program: &Program, case: &Tried) -> (Vec<report::Input>, Vec<String>) {
     let (mut named, nondet) = values(options, program, case);
     let mut arguments: Vec<String> =
         named.iter().flat_map(|i| ["--input".to_string(), format!("{}={}", i.name, i.value)]).collect();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use wherefore_frontend::{Build, Error, Instrument, Options};
 use wherefore_program::{Origin, Point, Program, Slot};
-use wherefore_record::{Case, CaseOutcome, Forced, RUNTIME_OBJECT, RunLimits, Server};
+use wherefore_record::{CaseOutcome, Forced, RUNTIME_OBJECT, RunLimits, Server, Task};
 
 /// A program that is served.
 pub struct Served {
@@ -53,7 +53,7 @@ fn serve_files(inputs: &[PathBuf], entry: &str, text: String) -> Served {
 impl Served {
     /// Runs a case without arguments.
     pub fn run(&mut self, forced: &[Forced]) -> CaseOutcome {
-        self.server.run(&Case { forced, ..Case::default() }).expect("the case runs")
+        self.server.run(&Task { forced, ..Task::default() }).expect("the case runs")
     }
 
     /// The points of that slot in the line with the comment `/*mark*/`.

@@ -1,17 +1,18 @@
 //! A case, what came of it, and the bytes in which the runtime reads it.
 
 use crate::error::Error;
-use crate::input::{Input, encode_inputs, encode_nondet};
+use crate::input::{encode_inputs, encode_nondet};
 use crate::output::Captured;
 use crate::runner::Ending;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use wherefore_case::{Given, Input};
 
-/// One run of a program that is served.
+/// One run that a program that is served is asked for.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Case<'a> {
+pub struct Task<'a> {
     /// Its arguments, from the first on.
     pub arguments: &'a [OsString],
     /// Its name for itself; `None`: the path of the executable as given.
@@ -25,6 +26,18 @@ pub struct Case<'a> {
     /// Values to force; only a program that is replayed has points for them. Of several for the same execution of a
     /// point the last counts.
     pub forced: &'a [Forced],
+}
+
+impl<'a> From<&'a Given> for Task<'a> {
+    fn from(given: &'a Given) -> Task<'a> {
+        Task {
+            arguments: &given.arguments,
+            stdin: given.stdin.as_deref(),
+            nondet: &given.nondet,
+            inputs: &given.inputs,
+            ..Task::default()
+        }
+    }
 }
 
 /// A value that a program takes instead of the one it computed.
@@ -73,7 +86,7 @@ pub(super) struct Encoded<'a> {
 }
 
 impl<'a> Encoded<'a> {
-    pub fn new(case: &Case<'a>, executable: &Path) -> Result<Encoded<'a>, Error> {
+    pub fn new(case: &Task<'a>, executable: &Path) -> Result<Encoded<'a>, Error> {
         let argv0 = case.argv0.unwrap_or(executable.as_os_str());
         let mut arguments = vec![];
         for (index, argument) in [argv0].into_iter().chain(case.arguments.iter().map(|a| a.as_os_str())).enumerate() {
@@ -118,7 +131,7 @@ mod tests {
     fn forced_values_are_ordered_and_the_last_counts() {
         let forced = |point, occurrence, value| Forced { point, occurrence, value };
         let all = [forced(2, 0, 1), forced(1, 5, 2), forced(2, 0, 3), forced(1, 4, 4), forced(2, 0, 5)];
-        let case = Case { forced: &all, ..Case::default() };
+        let case = Task { forced: &all, ..Task::default() };
         let encoded = Encoded::new(&case, Path::new("p")).unwrap();
         assert_eq!(encoded.forced, [forced(1, 4, 4), forced(1, 5, 2), forced(2, 0, 5)]);
         assert_eq!((encoded.argument_count, &encoded.arguments[..]), (1, &b"p\0"[..]));
@@ -128,7 +141,7 @@ mod tests {
     fn arguments_that_no_program_can_have() {
         let error = |argument: String| {
             let arguments = [argument.into()];
-            Encoded::new(&Case { arguments: &arguments, ..Case::default() }, Path::new("p")).err().unwrap()
+            Encoded::new(&Task { arguments: &arguments, ..Task::default() }, Path::new("p")).err().unwrap()
         };
         assert!(matches!(error("a\0b".to_owned()), Error::ZeroByte { .. }));
         assert!(matches!(error("a".repeat(128 << 10)), Error::Start { .. }));

@@ -16,7 +16,7 @@ mod process;
 mod recorder;
 mod streams;
 
-pub use case::{Case, CaseOutcome, Forced};
+pub use case::{CaseOutcome, Forced, Task};
 pub use recorder::Recorder;
 
 use crate::error::Error;
@@ -96,7 +96,7 @@ impl Server {
     ///
     /// # Errors
     /// When the case cannot be run; never for what the program does.
-    pub fn run(&mut self, case: &Case) -> Result<CaseOutcome, Error> {
+    pub fn run(&mut self, case: &Task) -> Result<CaseOutcome, Error> {
         self.run_within(case, self.0.settings.limits.time)
     }
 
@@ -104,7 +104,7 @@ impl Server {
     ///
     /// # Errors
     /// As for [`Server::run`].
-    pub fn run_within(&mut self, case: &Case, time: Duration) -> Result<CaseOutcome, Error> {
+    pub fn run_within(&mut self, case: &Task, time: Duration) -> Result<CaseOutcome, Error> {
         let read = |finished: Finished, file: &CaseFile| {
             Ok(CaseOutcome {
                 ending: finished.ending,
@@ -128,7 +128,7 @@ impl Served {
     /// Runs a case within a time and reads what it left.
     fn run<T>(
         &mut self,
-        case: &Case,
+        case: &Task,
         time: Duration,
         read: impl Fn(Finished, &CaseFile) -> Result<T, Error>,
     ) -> Result<T, Error> {

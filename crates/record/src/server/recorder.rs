@@ -2,7 +2,7 @@
 
 use super::case_file::{CaseFile, Purpose};
 use super::process::Finished;
-use super::{Case, Served, Settings};
+use super::{Served, Settings, Task};
 use crate::error::Error;
 use crate::layout::MOST_EVENTS;
 use crate::runner::{Isolation, Outcome, RunLimits, mib};
@@ -52,7 +52,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When the case cannot be run or its recording is unusable; never for what the program does.
-    pub fn run(&mut self, case: &Case) -> Result<Outcome, Error> {
+    pub fn run(&mut self, case: &Task) -> Result<Outcome, Error> {
         self.run_within(case, self.0.settings.limits.time)
     }
 
@@ -60,7 +60,7 @@ impl Recorder {
     ///
     /// # Errors
     /// As for [`Recorder::run`].
-    pub fn run_within(&mut self, case: &Case, time: Duration) -> Result<Outcome, Error> {
+    pub fn run_within(&mut self, case: &Task, time: Duration) -> Result<Outcome, Error> {
         let read = |finished: Finished, file: &CaseFile| {
             Ok(Outcome {
                 ending: finished.ending,

@@ -3,9 +3,10 @@
 // Each test file uses its part.
 #![allow(dead_code)]
 
+use wherefore_case::Given;
 use wherefore_fixtures::Fixture;
 use wherefore_record as record;
-use wherefore_search::{Case, Chosen, Found, Given, Limits, Subject, search};
+use wherefore_search::{Chosen, Found, Limits, Subject, Tried, search};
 
 /// A program that has been built.
 pub struct Built {
@@ -56,7 +57,7 @@ impl Built {
 }
 
 /// The values of the inputs, as signed numbers.
-pub fn values(case: &Case) -> Vec<i128> {
+pub fn values(case: &Tried) -> Vec<i128> {
     let signed = |c: &Chosen| {
         let unused = 128 - c.form.bits();
         ((c.bits << unused) as i128) >> unused
