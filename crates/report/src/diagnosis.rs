@@ -482,7 +482,7 @@ fn told(value: &Value, several: bool) -> String {
 }
 
 /// `1 test`, `2 tests`.
-fn counted(n: u64, noun: &str) -> String {
+pub(crate) fn counted(n: u64, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 

@@ -1,10 +1,10 @@
 //! The report for people.
 
-use crate::diagnosis;
 use crate::fold::{Folded, fold};
 use crate::layout::{Line, Paint, clean, conjunction, tied};
-use crate::model::{Explanation, Failure, FailureKind, Input, Loc, Report, Step, StepKind};
+use crate::model::{Answer, Explanation, Failure, FailureKind, Input, Loc, Report, Step, StepKind};
 use crate::quote::Sources;
+use crate::{diagnosis, search};
 use unicode_width::UnicodeWidthStr;
 
 /// How to write for people.
@@ -42,8 +42,9 @@ const INPUTS_NAMED: usize = 6;
 pub fn human(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: Style) -> String {
     let width = style.width.max(NARROWEST);
     let page = Page { report, sources: Sources::new(sources), width, verbose: style.verbose };
-    let mut sections = match &report.diagnosed {
-        Some(diagnosed) => diagnosis::sections(&page, diagnosed),
+    let mut sections = match &report.answer {
+        Some(Answer::Diagnosed(diagnosed)) => diagnosis::sections(&page, diagnosed),
+        Some(Answer::Searched(searched)) => search::sections(&page, searched),
         None => vec![page.opening(), page.excerpt(), page.story(), page.notes(), page.closing()],
     };
     sections.retain(|section| !section.is_empty());
@@ -449,7 +450,7 @@ fn is_assertion(failure: &Failure) -> bool {
 }
 
 /// The failure in words: ``assertion `abs >= 0` fails``.
-fn what_fails(failure: &Failure) -> Line {
+pub(crate) fn what_fails(failure: &Failure) -> Line {
     match &failure.condition {
         Some(condition) if is_assertion(failure) => {
             Line::new(Paint::Headline, format!("assertion `{}` ", clean(condition))).with(Paint::Bad, "fails")

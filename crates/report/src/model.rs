@@ -32,9 +32,19 @@ pub struct Report {
     /// The answer of `explain`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
-    /// The answer of `diagnose`; its fields stand beside those of the report.
+    /// The answer of `diagnose` or `search`; its fields stand beside those of the report.
     #[serde(flatten)]
-    pub diagnosed: Option<Diagnosed>,
+    pub answer: Option<Answer>,
+}
+
+/// The answer of a command other than `explain`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// Of `diagnose`.
+    Diagnosed(Diagnosed),
+    /// Of `search`.
+    Searched(Searched),
 }
 
 impl Report {
@@ -51,7 +61,7 @@ impl Report {
             trace: None,
             timing_ms: None,
             explanation: None,
-            diagnosed: None,
+            answer: None,
         }
     }
 }
@@ -234,6 +244,43 @@ pub struct Diagnosed {
     /// Sets of at most this many statements are all there, even if others may be missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complete_up_to: Option<u64>,
+}
+
+/// Inputs that were searched for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Searched {
+    /// Whether every path was visited.
+    pub complete: bool,
+    /// Whether no input makes the program fail anywhere else.
+    pub proved: bool,
+    /// What was found, the failing ones first.
+    pub tests: Vec<Found>,
+    /// How many runs were made.
+    pub runs: u64,
+    /// How many paths they went.
+    pub paths: u64,
+}
+
+/// Inputs and what they do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Its name as a test.
+    pub name: String,
+    /// Whether it passes.
+    pub verdict: Verdict,
+    /// Parameters, globals, nondeterministic values.
+    pub inputs: Vec<Input>,
+    /// As they are given on the command line, standard input that was searched apart.
+    pub arguments: Vec<String>,
+    /// Standard input, when it was searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<String>,
+    /// Standard input where it is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdin_bytes: Option<Vec<u8>>,
+    /// How the run failed; absent when it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
 }
 
 /// A statement of the program.

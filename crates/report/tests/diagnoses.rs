@@ -1,8 +1,8 @@
 //! Reports of `diagnose` as JSON and as text, compared with snapshots.
 
 use wherefore_report::{
-    Diagnosed, Diagnosis, Failure, FailureKind, Input, Judged, Loc, Report, Statement, Style, Test, Timing, Trace,
-    Value, Verdict, human, json, reason,
+    Answer, Diagnosed, Diagnosis, Failure, FailureKind, Input, Judged, Loc, Report, Statement, Style, Test, Timing,
+    Trace, Value, Verdict, human, json, reason,
 };
 
 const ABS: &str = "\
@@ -76,7 +76,7 @@ fn report(diagnosed: Diagnosed) -> Report {
     let mut report = Report::new("diagnose");
     report.version = "0.0.0".into();
     report.timing_ms = Some(Timing { compile: 31, run: 2, encode: 1, solve: 4, total: 40 });
-    report.diagnosed = Some(diagnosed);
+    report.answer = Some(Answer::Diagnosed(diagnosed));
     report
 }
 
@@ -173,7 +173,10 @@ fn with_conflicts() -> Report {
 }
 
 fn diagnosed(report: &mut Report) -> &mut Diagnosed {
-    report.diagnosed.as_mut().unwrap()
+    match &mut report.answer {
+        Some(Answer::Diagnosed(diagnosed)) => diagnosed,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Gives the diagnoses, which changed, new reasons.

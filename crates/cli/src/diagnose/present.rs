@@ -59,7 +59,7 @@ pub fn emit(
     {
         report.notes.push(format!("{} before the order was settled; it may be off", cut_short(options, stop)));
     }
-    report.diagnosed = Some(diagnosed);
+    report.answer = Some(report::Answer::Diagnosed(diagnosed));
     let status = if partial { Status::Partial } else { Status::Explained };
     write(options, session.program(), &report, status)?;
     Ok(status)
@@ -77,11 +77,11 @@ pub fn emit_passing(
         let mut report = Report::new("diagnose");
         report.partial = status == Status::Partial;
         report.notes.clone_from(&notes);
-        report.diagnosed = Some(report::Diagnosed {
+        report.answer = Some(report::Answer::Diagnosed(report::Diagnosed {
             tests: cases.iter().map(|case| test(case, Verdict::Pass)).collect(),
             complete: !report.partial,
             ..report::Diagnosed::default()
-        });
+        }));
         write(options, program, &report, status)?;
     }
     if !options.run.quiet && options.report.format == Format::Human {

@@ -10,13 +10,13 @@ use crate::progress::Progress;
 use crate::run::{check, open, readable};
 use crate::sources::Sources;
 use crate::{Status, UsageError, Work, emit, sealed, watch};
-use report::Searched;
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 use wherefore_budget::Budget;
 use wherefore_case::Given;
 use wherefore_program::{Callee, Command, Program};
+use wherefore_report::{Answer, Report, Searched, Style, Timing};
 use wherefore_search::{By, Found, Limit, Limits, Tried};
 use wherefore_session::{Runs, Session};
 
@@ -58,15 +58,12 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let found = find(&options.run, &session, &limits)?;
     progress.finish();
     let sources = Sources::new(session.program(), HashMap::new());
-    let searched = Searched::new(&options.run, session.program(), &found, &sources, began.elapsed());
+    let report = report::report(&options.run, &session, &found, &sources, began.elapsed());
     if let Some(directory) = &options.output {
         let problem = |e: std::io::Error| UsageError(format!("{}: {e}", directory.display()));
         saved::save(directory, &options.run, session.program(), &found).map_err(problem)?;
     }
-    let text = match options.format {
-        Format::Json => searched.json(),
-        Format::Human => searched.human(options.run.verbose),
-    };
+    let text = written(&report, options.format, options.run.verbose);
     let status = status(&found);
     watch::tell(status, || emit::print(&text))?;
     Ok(status)
@@ -74,10 +71,18 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
 
 /// The report of a search that was stopped where it could not be asked what it had found.
 pub fn stopped(format: Format, why: String) -> String {
-    let searched = Searched::stopped(why);
+    let mut report = Report::new("search");
+    report.partial = true;
+    report.notes.push(why);
+    report.timing_ms = Some(Timing::default());
+    report.answer = Some(Answer::Searched(Searched::default()));
+    written(&report, format, false)
+}
+
+fn written(report: &Report, format: Format, verbose: bool) -> String {
     match format {
-        Format::Json => searched.json(),
-        Format::Human => searched.human(false),
+        Format::Json => wherefore_report::json(report),
+        Format::Human => wherefore_report::human(report, &|_| None, Style { verbose, ..Style::default() }),
     }
 }
 

@@ -79,28 +79,6 @@ fn number(form: Form, bits: u128) -> i128 {
     if signed { ((bits << unused) as i128) >> unused } else { (bits << unused >> unused) as i128 }
 }
 
-/// A word as a shell takes it.
-pub fn shell(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
-}
-
-/// Text as `printf` of a shell takes it.
-pub fn printf(text: &[u8]) -> String {
-    let mut quoted = String::new();
-    for &byte in text {
-        match byte {
-            b'\n' => quoted.push_str("\\n"),
-            b'\\' => quoted.push_str("\\\\"),
-            b'%' => quoted.push_str("%%"),
-            b'\'' => quoted.push_str("\\047"),
-            b' '..=b'~' => quoted.push(byte as char),
-            _ => quoted.push_str(&format!("\\{byte:03o}")),
-        }
-    }
-    format!("printf '{quoted}'")
-}
-
 #[cfg(test)]
 mod unit {
     use super::*;
@@ -115,13 +93,5 @@ mod unit {
         assert_eq!(input(&program, Form::Truth, 1), "true");
         assert_eq!(nondet(Form::Real { bits: 64 }, u128::from(2f64.to_bits())), "2.0");
         assert_eq!(nondet(Form::Real { bits: 32 }, u128::from(0.5f32.to_bits())), "0.5f");
-    }
-
-    #[test]
-    fn words_survive_a_shell() {
-        assert_eq!(shell("a=-1"), "a=-1");
-        assert_eq!(shell("a={1,2}"), "'a={1,2}'");
-        assert_eq!(shell("it's"), "'it'\\''s'");
-        assert_eq!(printf(b"3 4\n'%\x01"), "printf '3 4\\n\\047%%\\001'");
     }
 }
