@@ -281,6 +281,9 @@ pub struct Found {
     /// How the run failed; absent when it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// Where in the failing statement, when that is not its begin: it may fail in several ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<Loc>,
 }
 
 /// A statement of the program.

@@ -18,7 +18,7 @@ pub(crate) fn sections(page: &Page, searched: &Searched) -> Vec<Vec<Line>> {
     let mut failures: Vec<(String, Vec<Line>)> = vec![];
     for test in &failing {
         let Some(failure) = &test.failure else { continue };
-        let mut line = Line::new(Paint::Headline, place(&failure.at));
+        let mut line = Line::new(Paint::Headline, place(test.point.as_ref().unwrap_or(&failure.at)));
         line.append(&what_fails(failure));
         let text = line.render(false);
         match failures.iter_mut().find(|(other, _)| *other == text) {

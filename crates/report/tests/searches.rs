@@ -23,6 +23,7 @@ fn failing(number: usize, line: u32) -> Found {
             condition: Some("x >= 0".into()),
             message: "assertion fails".into(),
         }),
+        point: None,
     }
 }
 
@@ -35,6 +36,7 @@ fn passing() -> Found {
         stdin: None,
         stdin_bytes: None,
         failure: None,
+        point: None,
     }
 }
 
@@ -65,6 +67,16 @@ f.c:6:3: assertion `x >= 0` fails
 ";
     assert_eq!(text(&report, false), format!("{failures}{closing}"));
     assert_eq!(text(&report, true), format!("{failures}no failure\n    without any input\n\n{closing}"));
+}
+
+#[test]
+fn places_in_one_statement_are_apart() {
+    let mut second = failing(2, 4);
+    second.point = Some(Loc { column: 8, ..at(4) });
+    let report = report(vec![failing(1, 4), second]);
+    let text = text(&report, false);
+    assert!(text.contains("f.c:4:3: ") && text.contains("f.c:4:8: "), "{text}");
+    assert_eq!(serde_json::from_str::<Report>(&json(&report)).unwrap(), report);
 }
 
 #[test]

@@ -67,7 +67,11 @@ fn test(number: usize, options: &Run, program: &Program, case: &Tried, sources: 
             message: failure.message.clone(),
         }
     });
+    let function = failure.as_ref().map_or("", |f| &f.at.function);
+    let point = case.failure.as_ref().and_then(|f| f.at).map(|at| sources.loc(Some(at), None, function));
+    let begin = failure.as_ref().map(|f| (f.at.line, f.at.column));
     report::Found {
+        point: point.filter(|p| begin != Some((p.line, p.column))),
         name: name(number),
         verdict: if case.failure.is_some() { report::Verdict::Fail } else { report::Verdict::Pass },
         inputs,
