@@ -210,7 +210,7 @@ extern "C" fn fault(signal: libc::c_int) {
     // SAFETY: all of these may be called in a handler.
     unsafe {
         FAULT.store(signal, SeqCst);
-        for _ in 0..100 {
+        for _ in 0..300 {
             if FAULT.load(SeqCst) == 0 {
                 break;
             }

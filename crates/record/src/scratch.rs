@@ -56,13 +56,18 @@ impl Scratch {
         let path = loop {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let path = base.join(format!("{PREFIX}{}-{number}", std::process::id()));
+            // Known before it is there: the process may die at any moment.
+            paths().push(path.clone());
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => break path,
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(e),
+                Err(e) => {
+                    paths().retain(|other| *other != path);
+                    if e.kind() != io::ErrorKind::AlreadyExists {
+                        return Err(e);
+                    }
+                }
             }
         };
-        paths().push(path.clone());
         let owned = File::open(&path)?;
         lock(&owned, libc::LOCK_EX);
         Ok(Scratch { path, _owned: owned })
