@@ -88,11 +88,12 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     if let Some(explanation) = &explanation
         && let localize::Checked::No(what) = &explanation.checked
     {
-        // A file from outside may hold a run that no program can have made.
+        // A file from outside may hold a run that no program can have made; which of the two it is cannot be known here.
         if let [one] = &options.run.program[..]
             && sealed::is_one(one)
         {
-            return Err(sealed::damaged(one, &format!("the run in it cannot be ({what})")).into());
+            let either = "the run in it is not one of its program, or this is a bug of ours";
+            return Err(crate::UsageError(format!("{}: cannot be explained: {either} ({what})", one.display())).into());
         }
         anyhow::bail!("internal error: the explanation does not withstand its own check: {what}");
     }
