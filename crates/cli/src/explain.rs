@@ -207,7 +207,7 @@ fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, bega
 /// The trace of a run.
 pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow::Result<Trace> {
     let recorded = recorded(&happened.recording, &happened.globals);
-    let walked = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status, budget);
+    let walked = walk(&happened.program, &recorded, happened.stopped, &options.run.expected(), budget);
     match &options.run.program[..] {
         [one] if sealed::is_one(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
             let possible = walked.ok().filter(Trace::is_possible);

@@ -4,6 +4,7 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use wherefore_case::Expected;
 use wherefore_solver::Backend;
 
 /// More threads than this help nobody.
@@ -257,6 +258,11 @@ pub struct Run {
 }
 
 impl Run {
+    /// What is expected of the run.
+    pub fn expected(&self) -> Expected {
+        Expected { stdout: None, status: self.expect_status }
+    }
+
     /// All arguments for the compiler.
     pub fn cc_args(&self) -> Vec<String> {
         let letters =

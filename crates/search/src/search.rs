@@ -15,7 +15,7 @@ use crate::subject::{By, Limits, Subject};
 use crate::tree::{NodeId, Tree};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
-use wherefore_case::Given;
+use wherefore_case::{Expected, Given};
 use wherefore_formula::{TermId, Terms, VarId};
 use wherefore_program::{BlockId, Callee, Command, FunctionId, Origin, Program};
 use wherefore_record::{Ending, Outcome, Recording, State};
@@ -354,7 +354,7 @@ impl Search<'_> {
             &self.analysis,
             &recorded,
             stopped,
-            self.subject.expected_status,
+            &Expected { status: self.subject.expected_status, stdout: None },
             &self.limits.budget,
         );
         let mut path = evaluate(&mut self.space, self.subject, &followed, &attempt, &recorded.globals);

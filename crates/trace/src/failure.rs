@@ -7,6 +7,7 @@ use crate::pointer::path;
 use crate::statements;
 use crate::walk::{Frame, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, Stopped, Walker, traps};
 use std::collections::HashMap;
+use wherefore_case::Expected;
 use wherefore_clib::{self as clib, Ending, Judge};
 use wherefore_formula::{Node, TermId, Terms};
 use wherefore_program::{Callee, Command, Operand, Operation, Origin, Place, Program};
@@ -15,18 +16,18 @@ use wherefore_program::{Callee, Command, Operand, Operation, Origin, Place, Prog
 const NULL_PAGE: u64 = 4096;
 
 /// A failure and how many steps lead to it.
-struct Found {
-    failure: Failure,
-    steps: usize,
+pub struct Found {
+    pub failure: Failure,
+    pub steps: usize,
 }
 
 /// Turn a finished walk into a trace.
-pub fn finish(mut walker: Walker, stopped: Stopped, expected_status: Option<i32>) -> Trace {
-    let found = match stopped {
+pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trace {
+    let found = walker.failed.take().or_else(|| match stopped {
         Stopped::Signal(signal) => Some(signalled(&mut walker, signal)),
-        Stopped::Exit(status) => expected_status.filter(|e| *e != status).map(|e| wrong_status(&mut walker, status, e)),
+        Stopped::Exit(status) => expected.status.filter(|e| *e != status).map(|e| wrong_status(&mut walker, status, e)),
         Stopped::Limit => None,
-    };
+    });
     let all = walker.build.steps.len();
     let length = found.as_ref().filter(|_| walker.observer.is_none()).map_or(all, |f| f.steps);
     let steps = walker.build.finish_steps(length);

@@ -248,7 +248,7 @@ fn describe_run(options: &Options, session: &Session, case: &Case, ends: bool, r
     let stopped = if ends { happened.as_ref().map(|h| h.stopped) } else { Some(Stopped::Limit) };
     if let Some(mut happened) = happened
         && let recorded = recorded(&happened.recording, &happened.globals)
-        && let Ok(trace) = walk(&happened.program, &recorded, happened.stopped, options.run.expect_status, budget)
+        && let Ok(trace) = walk(&happened.program, &recorded, happened.stopped, &options.run.expected(), budget)
     {
         let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
         // Notes about the recording say nothing about the diagnosis.

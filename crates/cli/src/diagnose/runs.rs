@@ -103,5 +103,5 @@ fn trace(session: &Session, case: &Case, budget: &Budget) -> anyhow::Result<Trac
         Input::Argument { .. } => None,
     });
     let recorded = recorded(&recording, &given.collect::<Vec<u32>>());
-    Ok(walk(session.program(), &recorded, stopped, case.expected.status, budget)?)
+    Ok(walk(session.program(), &recorded, stopped, &case.expected, budget)?)
 }

@@ -15,7 +15,7 @@ pub use observe::follow;
 use crate::builder::{Builder, Facts, Here, Value, mask};
 use crate::decision::{Decisions, control};
 use crate::endings::Endings;
-use crate::failure;
+use crate::failure::{self, Found};
 use crate::memory::ObjectKind;
 use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
 use observe::Observer;
@@ -23,6 +23,7 @@ use open::OpenBranches;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use wherefore_budget::{Budget, Stop};
+use wherefore_case::Expected;
 use wherefore_formula::TermId;
 use wherefore_program::{
     BinaryOp, BlockId, Command, Flow, Function, FunctionId, LocalId, Note, Operand, Operation, Origin, Program, RegId,
@@ -147,12 +148,12 @@ fn bases(function: &Function) -> Vec<Option<Operand>> {
     bases
 }
 
-/// Build the trace of a run. `expected_status` makes another exit status a failure.
+/// Build the trace of a run, up to its first failure; what differs from what is expected is one.
 pub fn walk(
     program: &Program,
     recorded: &Recorded,
     stopped: Stopped,
-    expected_status: Option<i32>,
+    expected: &Expected,
     budget: &Budget,
 ) -> Result<Trace, WalkError> {
     let room = budget.room((recorded.words.len() * LEAST_BYTES) as u64);
@@ -160,7 +161,7 @@ pub fn walk(
     let mut walker = Walker::new(program, &Analysis::new(program), recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.run()?;
-    Ok(failure::finish(walker, stopped, expected_status))
+    Ok(failure::finish(walker, stopped, expected))
 }
 
 fn is_memory_fault(stopped: Stopped) -> bool {
@@ -234,6 +235,8 @@ pub struct Walker<'p> {
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
     externals: HashMap<&'p str, u64>,
     memory_fault: bool,
+    /// The failure at which the walk stops although the run went on.
+    pub failed: Option<Found>,
     /// The result of `main`, when it returned.
     pub main_result: Option<(Value, Here)>,
     /// Collects events, when somebody asks for them.
@@ -285,6 +288,7 @@ impl<'p> Walker<'p> {
             unnamed,
             externals,
             memory_fault: false,
+            failed: None,
             main_result: None,
             observer: None,
             budget: budget.clone(),
@@ -414,6 +418,9 @@ impl<'p> Walker<'p> {
     fn commands(&mut self) -> Result<Pause, WalkError> {
         loop {
             self.budget.check().map_err(|stop| WalkError::Stopped { events: self.at, stop })?;
+            if self.failed.is_some() {
+                return Ok(Pause::End);
+            }
             let frame = self.frames.last().expect("an activation is on the stack");
             let block = &self.program.functions[frame.function.index()].blocks[frame.block.index()];
             let Some(command) = block.commands.get(frame.command) else {

@@ -7,6 +7,7 @@ use crate::memory::{FOREIGN, Object, Piece};
 use crate::model::{Kind, Storage};
 use crate::observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 use wherefore_budget::Budget;
+use wherefore_case::Expected;
 use wherefore_clib::{self as clib, Ending, Extent, Judge};
 use wherefore_formula::{BinaryOp, Node, TermId, VarId};
 use wherefore_program::{BlockId, FunctionId, Operand, Operation, Origin, Program, Terminator};
@@ -25,7 +26,7 @@ pub fn follow(
     analysis: &Analysis,
     recorded: &Recorded,
     stopped: Stopped,
-    expected_status: Option<i32>,
+    expected: &Expected,
     budget: &Budget,
 ) -> Followed {
     let mut walker = Walker::new(program, analysis, recorded, budget);
@@ -37,7 +38,7 @@ pub fn follow(
     let events = walker.observer.as_mut().map(|o| std::mem::take(&mut o.events)).unwrap_or_default();
     let cells = walker.build.memory.all_cells();
     let stopped = if lost.is_some() { Stopped::Limit } else { stopped };
-    Followed { trace: failure::finish(walker, stopped, expected_status), marker, events, cells, active, lost }
+    Followed { trace: failure::finish(walker, stopped, expected), marker, events, cells, active, lost }
 }
 
 impl Walker<'_> {

@@ -2,6 +2,7 @@
 
 use super::Told;
 use wherefore_budget::Budget;
+use wherefore_case::Expected;
 use wherefore_fixtures::{Fixture, recorded};
 use wherefore_record::Ending;
 use wherefore_trace::{Analysis, Event, Followed, Stopped, Why, follow};
@@ -22,7 +23,8 @@ fn followed(source: &str, arguments: &[i64]) -> Seen {
     };
     let program = fixture.program().clone();
     let analysis = Analysis::new(&program);
-    let again = || follow(&program, &analysis, &recorded(&ran.recording), stopped, None, &Budget::unlimited());
+    let again =
+        || follow(&program, &analysis, &recorded(&ran.recording), stopped, &Expected::default(), &Budget::unlimited());
     let (one, other) = (again(), again());
     assert!(one.lost.is_none());
     Seen { events: one.events.clone(), followed: other, told: Told { trace: one.trace, program } }

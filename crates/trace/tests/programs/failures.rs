@@ -2,6 +2,7 @@
 
 use super::{Told, call, run};
 use wherefore_budget::Budget;
+use wherefore_case::Expected;
 use wherefore_fixtures::{Fixture, recorded};
 use wherefore_trace::{FailureKind, Stopped, walk};
 
@@ -131,8 +132,14 @@ fn with_status(source: &str, expected: i32) -> Told {
     let ran = fixture.run(&[]);
     let wherefore_record::Ending::Exited(status) = ran.ending else { panic!("{:?}", ran.ending) };
     let program = fixture.program().clone();
-    let trace = walk(&program, &recorded(&ran.recording), Stopped::Exit(status), Some(expected), &Budget::unlimited())
-        .expect("in step");
+    let trace = walk(
+        &program,
+        &recorded(&ran.recording),
+        Stopped::Exit(status),
+        &Expected { status: Some(expected), stdout: None },
+        &Budget::unlimited(),
+    )
+    .expect("in step");
     super::consistent(Told { program, trace })
 }
 
