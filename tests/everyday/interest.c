@@ -1,5 +1,5 @@
 /* Compound interest with amounts in cents and rates in hundredths of a percent. */
-// run: -- 2500000 425 3
+// run: -- 6000000 425 3
 // fails: output
 // class: wrong output, integer overflow
 // fixed: return (int)((long long)balance * rate / 10000);

@@ -3,7 +3,7 @@
 // fails: memory
 // class: global overflow, integer overflow
 // memory: out-of-bounds
-// fixed: return (unsigned)h % SLOTS;
+// fixed: unsigned h = 0;
 #include <stdio.h>
 #include <string.h>
 
@@ -18,10 +18,10 @@ static struct slot table[SLOTS]; /* MADE */
 
 static int hash(const char *name)
 {
-    int h = 0;
+    int h = 0; /* CAUSE */
     while (*name)
         h = h * 33 + *name++;
-    return h % SLOTS; /* CAUSE */
+    return h % SLOTS;
 }
 
 static struct slot *find(const char *name)

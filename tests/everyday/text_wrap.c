@@ -1,5 +1,5 @@
 // Fills a paragraph to a width.
-// run: -- 16
+// run: -- 18
 // stdin: the quick brown fox\njumps over the lazy dog and   sleeps\n
 // fails: output
 // class: wrong output, off by one
