@@ -9,6 +9,7 @@ mod nondet;
 pub mod print;
 pub mod scan;
 mod table;
+pub mod writing;
 
 pub use format::{Length, Unsupported};
 pub use function::{Access, Allocation, Callback, Channel, Ending, Extent, Format, Function, Gives, Judge, Symbol};

@@ -36,7 +36,7 @@ mod streams;
 mod tables;
 mod text;
 
-pub use format::{Conversion, Piece};
+pub use format::Piece;
 pub use given::NoNumber;
 pub use images::{Image, pointers};
 pub use wherefore_case::Expected;

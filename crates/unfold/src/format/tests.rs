@@ -1,6 +1,7 @@
 //! What is written, against the library; and where in a text it may stand, against what is written.
 
 use super::*;
+use wherefore_clib::writing::Laid;
 use wherefore_fixtures::Fixture;
 use wherefore_formula::{Sort, VarId};
 
@@ -154,18 +155,18 @@ fn stands_where_it_is_written(piece: &Piece, terms: &mut Terms, text: &[u8], val
 fn an_integer_stands_where_its_text_does() {
     let mut terms = Terms::new();
     let number = terms.var(VarId(9), Sort::Bits(8));
-    let plain = Conversion { bits: 8, ..Conversion::PLAIN };
+    let plain = Writing { bits: 8, ..Writing::PLAIN };
     let conversions = [
         plain,
-        Conversion { signed: false, ..plain },
-        Conversion { base: 16, signed: false, ..plain },
-        Conversion { base: 8, signed: false, ..plain },
-        Conversion { width: 4, ..plain },
-        Conversion { width: 4, left: true, ..plain },
-        Conversion { width: 4, zeros: true, ..plain },
-        Conversion { plus: true, ..plain },
-        Conversion { precision: Some(3), ..plain },
-        Conversion { base: 16, signed: false, alternate: true, ..plain },
+        Writing { signed: false, ..plain },
+        Writing { base: 16, signed: false, ..plain },
+        Writing { base: 8, signed: false, ..plain },
+        Writing { width: 4, ..plain },
+        Writing { width: 4, left: true, ..plain },
+        Writing { width: 4, zeros: true, ..plain },
+        Writing { plus: true, ..plain },
+        Writing { precision: Some(3), ..plain },
+        Writing { base: 16, signed: false, alternate: true, ..plain },
     ];
     for conversion in conversions {
         let piece = Piece::Integer(conversion, number);
@@ -186,11 +187,11 @@ fn a_string_stands_where_its_bytes_do() {
     for (width, precision, left) in
         [(0, None, false), (3, None, false), (3, None, true), (0, Some(1), false), (2, Some(1), true)]
     {
-        let piece = Piece::String(Conversion { width, precision, left, ..Conversion::PLAIN }, bytes.clone());
+        let piece = Piece::String(Writing { width, precision, left, ..Writing::PLAIN }, bytes.clone());
         stands_where_it_is_written(&piece, &mut terms, b"ab a  ba", values());
     }
     let byte = terms.var(VarId(9), Sort::Bits(32));
-    let piece = Piece::Char(Conversion { width: 2, ..Conversion::PLAIN }, byte);
+    let piece = Piece::Char(Writing { width: 2, ..Writing::PLAIN }, byte);
     stands_where_it_is_written(&piece, &mut terms, b" a b  ", [97, 98, 32].into_iter());
 }
 
@@ -198,7 +199,7 @@ fn a_string_stands_where_its_bytes_do() {
 fn a_double_stands_where_it_rounds_to_the_text() {
     let mut terms = Terms::new();
     let number = terms.var(VarId(9), Sort::Bits(64));
-    let piece = Piece::Float(Conversion { bits: 64, precision: Some(1), ..Conversion::PLAIN }, number);
+    let piece = Piece::Float(Writing { bits: 64, precision: Some(1), ..Writing::PLAIN }, number);
     let values = [0.0f64, 0.04, 0.05, 0.06, 1.25, 1.2499999, 1.35, 1.3, -1.3, 2.0, 1.2, 1.15];
     stands_where_it_is_written(
         &piece,
@@ -211,10 +212,10 @@ fn a_double_stands_where_it_rounds_to_the_text() {
 #[test]
 fn digits_stand_where_the_layout_says() {
     for (conversion, value) in [
-        (Conversion { width: 6, ..Conversion::PLAIN }, -123),
-        (Conversion { width: 6, left: true, plus: true, ..Conversion::PLAIN }, 45),
-        (Conversion { precision: Some(5), ..Conversion::PLAIN }, 7),
-        (Conversion { width: 6, zeros: true, ..Conversion::PLAIN }, -9),
+        (Writing { width: 6, ..Writing::PLAIN }, -123),
+        (Writing { width: 6, left: true, plus: true, ..Writing::PLAIN }, 45),
+        (Writing { precision: Some(5), ..Writing::PLAIN }, 7),
+        (Writing { width: 6, zeros: true, ..Writing::PLAIN }, -9),
     ] {
         let digits = i64::from(value).unsigned_abs().to_string();
         let laid = conversion.layout(digits.len(), value < 0);

@@ -2,8 +2,9 @@
 
 use super::{Call, Given, LONG_STRING};
 use crate::Event;
-use crate::format::{self, Conversion, Directive, Piece};
+use crate::format::{self, Directive, Piece};
 use crate::state::{State, Unfolder};
+use wherefore_clib::writing::Writing;
 use wherefore_formula::{BinaryOp, TermId};
 use wherefore_program::Origin;
 
@@ -139,7 +140,7 @@ impl Unfolder<'_> {
     fn put_string(&mut self, state: &mut State, string: TermId, end: &[u8], at: Option<Origin>) -> TermId {
         let pieces = match self.fixed_text(state, string) {
             Some(text) => Some(vec![Piece::Text(text)]),
-            None => self.string(state, string, at).map(|bytes| vec![Piece::String(Conversion::PLAIN, bytes)]),
+            None => self.string(state, string, at).map(|bytes| vec![Piece::String(Writing::PLAIN, bytes)]),
         };
         let pieces = pieces.map(|mut pieces| {
             pieces.push(Piece::Text(end.to_vec()));
@@ -150,7 +151,7 @@ impl Unfolder<'_> {
     }
 
     fn put_char(&mut self, state: &mut State, byte: TermId, at: Option<Origin>) -> TermId {
-        self.write_event(state, Some(vec![Piece::Char(Conversion::PLAIN, byte)]), at);
+        self.write_event(state, Some(vec![Piece::Char(Writing::PLAIN, byte)]), at);
         byte
     }
 
@@ -181,7 +182,7 @@ impl Unfolder<'_> {
         let mut pieces = vec![];
         for n in 0..count as u64 {
             let address = self.displaced(buffer, n);
-            pieces.push(Piece::Char(Conversion::PLAIN, self.load(state, address, 8, at)));
+            pieces.push(Piece::Char(Writing::PLAIN, self.load(state, address, 8, at)));
         }
         self.write_event(state, Some(pieces), at);
         length

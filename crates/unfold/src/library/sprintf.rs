@@ -1,7 +1,8 @@
 //! `sprintf` and `snprintf`: text written into memory, byte by byte.
 
-use crate::format::{Conversion, Directive, Laid};
+use crate::format::Directive;
 use crate::state::{State, Unfolder};
+use wherefore_clib::writing::{Laid, Writing};
 use wherefore_formula::{BinaryOp, TermId};
 use wherefore_program::Origin;
 
@@ -121,7 +122,7 @@ impl Unfolder<'_> {
     }
 
     /// The text of an integer: its digits, laid out for each number of digits and each sign.
-    fn integer_stretch(&mut self, c: &Conversion, value: TermId) -> Stretch {
+    fn integer_stretch(&mut self, c: &Writing, value: TermId) -> Stretch {
         let value = self.terms.extract(value, 0, c.bits);
         if let Some(value) = self.terms.constant(value) {
             return self.fixed_stretch(c.integer(value).as_bytes());
@@ -162,7 +163,7 @@ impl Unfolder<'_> {
 
     /// The digits of a number, the lowest first, each with the condition that the number is long enough to have it; one
     /// digit it has in any case.
-    fn figures(&mut self, c: &Conversion, magnitude: TermId) -> Vec<(TermId, TermId)> {
+    fn figures(&mut self, c: &Writing, magnitude: TermId) -> Vec<(TermId, TermId)> {
         let bits = c.bits;
         let mut figures = vec![];
         let mut power: u128 = 1;
