@@ -30,7 +30,7 @@ pub fn emit(
                 let text = sources.text(FileId(index as u32))?;
                 Some((1..=text.line_count()).map(|n| text.line(n)).collect::<Vec<_>>().join("\n"))
             };
-            wherefore_report::human(report, &line_source, Style { width, color, verbose })
+            wherefore_report::human(report, &line_source, Style { width, color, verbose, ..Style::default() })
         }
     };
     watch::tell(status, || match &target.output {
@@ -53,7 +53,7 @@ pub fn print(text: &str) -> anyhow::Result<()> {
 
 /// A report for a person, without colour and lines of the source.
 pub fn plain(report: &Report) -> String {
-    wherefore_report::human(report, &|_| None, Style { width: 100, color: false, verbose: false })
+    wherefore_report::human(report, &|_| None, Style::default())
 }
 
 fn wants_color() -> bool {

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::human::{Gutter, Page, listed, place};
+use crate::headline::{listed, place};
+use crate::human::{Gutter, Page};
 use crate::layout::{Line, Paint, clean, tied};
 use crate::model::{Diagnosed, Diagnosis, Loc, Statement, Test, Value, Verdict};
 
@@ -191,7 +192,7 @@ impl Writer<'_> {
 
     fn shown(&self) -> &[Diagnosis] {
         let all = &self.diagnosed.diagnoses;
-        let shown = if self.page.verbose { all.len() } else { all.len().min(SHOWN) };
+        let shown = if self.page.style.verbose { all.len() } else { all.len().min(SHOWN) };
         &all[..shown]
     }
 
@@ -296,9 +297,9 @@ impl Writer<'_> {
             remarks.push(Line::new(Paint::Warning, "fewer of them may be enough"));
         }
         let tests = by_test(&diagnosis.values);
-        let shown = if self.page.verbose { tests.len() } else { 1 };
+        let shown = if self.page.style.verbose { tests.len() } else { 1 };
         let best = tests.iter().position(|values| values.iter().all(|v| v.replayed == Some(true))).unwrap_or(0);
-        let examples = if self.page.verbose { &tests[..] } else { tests.get(best..best + 1).unwrap_or(&[]) };
+        let examples = if self.page.style.verbose { &tests[..] } else { tests.get(best..best + 1).unwrap_or(&[]) };
         remarks.extend(examples.iter().take(shown).map(|values| self.example(diagnosis, values)));
         remarks
     }
@@ -347,7 +348,7 @@ impl Writer<'_> {
         if with.is_empty() {
             return Vec::new();
         }
-        let most = if self.page.verbose { usize::MAX } else { CONFLICTS };
+        let most = if self.page.style.verbose { usize::MAX } else { CONFLICTS };
         let mut lines = vec![Line::new(Paint::Label, "These statements cannot all be right:")];
         for (test, conflicts) in with.iter().take(most) {
             let prefix = if self.is_single() { "  ".into() } else { format!("  {}: ", clean(&test.name)) };
@@ -422,7 +423,7 @@ impl Writer<'_> {
 
     /// How the order comes about, and where the time went.
     fn details(&self) -> Vec<Line> {
-        if !self.page.verbose {
+        if !self.page.style.verbose {
             return Vec::new();
         }
         let mut lines = Vec::new();

@@ -16,6 +16,37 @@ pub enum Folded {
         /// The indices of the first step left out and of the first one after.
         steps: std::ops::Range<usize>,
     },
+    /// Show the last one of these steps: the others hand on its value.
+    PassedOn(std::ops::Range<usize>),
+}
+
+impl Folded {
+    /// The steps that this stands for.
+    pub fn steps(&self) -> std::ops::Range<usize> {
+        match self {
+            Folded::Step(index) => *index..index + 1,
+            Folded::Rounds { steps, .. } | Folded::PassedOn(steps) => steps.clone(),
+        }
+    }
+}
+
+/// Steps one after the other that only hand on a value are one item.
+pub fn pass_on(items: &[Folded], steps: &[Step]) -> Vec<Folded> {
+    let mut out: Vec<Folded> = Vec::new();
+    for item in items {
+        let hands_on = |item: &Folded| match item {
+            Folded::Step(index) => steps[*index].passes_on,
+            Folded::PassedOn(_) => true,
+            Folded::Rounds { .. } => false,
+        };
+        match out.last_mut() {
+            Some(last) if hands_on(last) && hands_on(item) => {
+                *last = Folded::PassedOn(last.steps().start..item.steps().end);
+            }
+            _ => out.push(item.clone()),
+        }
+    }
+    out
 }
 
 /// The longest loop body, in steps that matter, that is recognized.
@@ -117,15 +148,9 @@ mod tests {
 
     fn steps(lines: &[u32]) -> Vec<Step> {
         let step = |&line: &u32| Step {
-            kind: StepKind::Assign,
             at: Loc { file: "t.c".into(), line, ..Loc::default() },
             text: format!("x = {line}"),
-            position: 0,
-            because: Vec::new(),
-            invariant: None,
-            note: None,
-            value: None,
-            folded: 0,
+            ..Step::default()
         };
         lines.iter().map(step).collect()
     }
@@ -135,6 +160,7 @@ mod tests {
         let show = |item: &Folded| match item {
             Folded::Step(index) => lines[*index].to_string(),
             Folded::Rounds { rounds, .. } => format!("({rounds})"),
+            Folded::PassedOn(_) => unreachable!("nothing is handed on here"),
         };
         fold(&steps(lines)).iter().map(show).collect::<Vec<_>>().join(" ")
     }
@@ -238,6 +264,7 @@ mod tests {
                         assert_eq!(lines[steps.start - 1], lines[steps.end - 1], "{lines:?}: {found:?}");
                         at = steps.end;
                     }
+                    Folded::PassedOn(_) => unreachable!("nothing is handed on here"),
                 }
             }
             assert_eq!(at, lines.len(), "{lines:?}: {found:?}");

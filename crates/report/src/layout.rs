@@ -12,6 +12,7 @@ pub(crate) enum Paint {
     Gutter,
     Invariant,
     Reason,
+    Value,
     Label,
     Warning,
 }
@@ -26,6 +27,7 @@ impl Paint {
             Paint::Gutter => plain.effects(Effects::DIMMED),
             Paint::Invariant => AnsiColor::Cyan.on_default(),
             Paint::Reason => AnsiColor::Yellow.on_default(),
+            Paint::Value => AnsiColor::Green.on_default(),
             Paint::Warning => AnsiColor::Yellow.on_default().effects(Effects::BOLD),
         }
     }
@@ -181,7 +183,7 @@ pub(crate) fn conjunction(text: &str, width: usize) -> Vec<String> {
 }
 
 /// The conjuncts of a C expression, all but the first one with the `&&` before them.
-fn conjuncts(text: &str) -> Vec<&str> {
+pub(crate) fn conjuncts(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let mut parts = Vec::new();
     let (mut start, mut depth, mut quote, mut at) = (0, 0usize, None, 0);

@@ -3,8 +3,10 @@
 //! [`Report`] is the one model of an answer: text and numbers only, nothing to compute any more. [`json`] writes it for
 //! programs and [`human`] for people. This crate opens no files; the renderer is handed the sources it may quote.
 
+mod chain;
 mod diagnosis;
 mod fold;
+mod headline;
 mod human;
 mod layout;
 mod model;

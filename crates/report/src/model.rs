@@ -84,10 +84,11 @@ pub struct Loc {
 }
 
 /// The kinds of failures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailureKind {
     /// An assertion does not hold, or a call that stands for an error is reached.
+    #[default]
     Assertion,
     /// The program dies of a signal.
     Signal,
@@ -102,7 +103,7 @@ pub enum FailureKind {
 }
 
 /// How a run failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// What kind of failure it is.
     pub kind: FailureKind,
@@ -113,6 +114,9 @@ pub struct Failure {
     pub condition: Option<String>,
     /// The failure in words, such as `null pointer dereference`.
     pub message: String,
+    /// Values that show it, such as `abs` is `-1`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<Input>,
 }
 
 /// The run in numbers, and its inputs.
@@ -165,15 +169,19 @@ pub struct Explanation {
     /// Why no second solver confirmed it, when one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unchecked_because: Option<String>,
+    /// The cause in a few sentences, the last one first. Each is true by itself, so that the first ones may be shown alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub summary: Vec<String>,
     /// The statements that matter, in the order of execution; the last one fails.
     pub steps: Vec<Step>,
 }
 
 /// The kinds of steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StepKind {
     /// A variable is assigned.
+    #[default]
     Assign,
     /// A value comes from outside.
     Havoc,
@@ -192,7 +200,7 @@ pub enum StepKind {
 }
 
 /// A statement that matters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// What it does.
     pub kind: StepKind,
@@ -210,21 +218,30 @@ pub struct Step {
     /// A remark in words, such as `leaves abs unchanged`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The value it gave in this run.
+    /// The parts of the invariant that are new with this step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new: Vec<String>,
+    /// What it set in this run, such as `n = 3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// Whether it only hands on a value: an argument, a result, a copy of either.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub passes_on: bool,
     /// How many further executions of this statement, in later rounds of a loop, this step stands for.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub folded: u64,
 }
 
 /// A condition that led to a step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
     /// Where it was decided.
     pub at: Loc,
     /// The condition that held, as a C expression.
     pub text: String,
+    /// The condition with the values of the run in place of names, where that says more: `9 > 4`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<String>,
 }
 
 /// Which statements could be at fault. A report of it with a [`Failure`] is about that one run, one without about tests.

@@ -1,7 +1,8 @@
 //! The answer of `search` for people: each failure with the inputs that lead to it, as a shell takes them.
 
 use crate::diagnosis::counted;
-use crate::human::{Page, place, what_fails};
+use crate::headline::{place, what_fails};
+use crate::human::Page;
 use crate::layout::{Line, Paint, clean};
 use crate::model::{Found, Searched};
 
@@ -27,11 +28,11 @@ pub(crate) fn sections(page: &Page, searched: &Searched) -> Vec<Vec<Line>> {
         }
     }
     let mut sections: Vec<Vec<Line>> = failures.into_iter().map(|(_, lines)| lines).collect();
-    for lines in sections.iter_mut().filter(|lines| !page.verbose && lines.len() > 1 + SHOWN) {
+    for lines in sections.iter_mut().filter(|lines| !page.style.verbose && lines.len() > 1 + SHOWN) {
         let more = lines.split_off(1 + SHOWN).len();
         lines.push(Line::new(Paint::Plain, format!("{INDENT}and {more} more; -v shows them")));
     }
-    if page.verbose && !passing.is_empty() {
+    if page.style.verbose && !passing.is_empty() {
         let passing = passing.iter().map(|test| given(test));
         sections.push([Line::new(Paint::Headline, "no failure")].into_iter().chain(passing).collect());
     }

@@ -64,12 +64,8 @@ fn step(kind: StepKind, at: Loc, text: &str, invariant: &str) -> Step {
         kind,
         at,
         text: text.into(),
-        position: 0,
-        because: Vec::new(),
         invariant: Some(invariant.into()).filter(|text: &String| !text.is_empty()),
-        note: None,
-        value: None,
-        folded: 0,
+        ..Step::default()
     }
 }
 
@@ -85,7 +81,7 @@ fn abs() -> Report {
     first.value = Some("-1".into());
     let mut second = assign(7, "sign = -1", "abs <= -1 && sign == -1");
     second.position = 3;
-    second.because = vec![Reason { at: here(6, "input < 0"), text: "input < 0".into() }];
+    second.because = vec![Reason { at: here(6, "input < 0"), text: "input < 0".into(), ..Reason::default() }];
     let mut third = step(StepKind::Frame, here(13, "if (sign == -1)"), "if (sign == -1)", "abs <= -1");
     third.position = 5;
     third.note = Some("leaves abs unchanged; the other branch sets it (line 16)".into());
@@ -118,7 +114,7 @@ fn sum() -> Report {
     for i in 0..10 {
         let total = i * (i + 1) / 2;
         let mut add = step(StepKind::Assign, here(4, "s += i"), "s += i", &format!("i == {i} && s == {total}"));
-        add.because = vec![Reason { at: here(3, "i < n"), text: "i < n".into() }];
+        add.because = vec![Reason { at: here(3, "i < n"), text: "i < n".into(), ..Reason::default() }];
         steps.push(add);
         let invariant = format!("i == {} && s == {total}", i + 1);
         steps.push(step(StepKind::Assign, here(3, "i++"), "i++", &invariant));
@@ -143,8 +139,8 @@ fn sort() -> Report {
     let there = |line, text| at("src/partition.c", "partition", line, text);
     let mut swap = step(StepKind::Store, there(1043, "a[j] = t"), "a[j] = t", "a[0] > a[1]");
     swap.because = vec![
-        Reason { at: there(1038, "i < j"), text: "i < j".into() },
-        Reason { at: at("src/sort.c", "sort", 12, "n > 1"), text: "n > 1".into() },
+        Reason { at: there(1038, "i < j"), text: "i < j".into(), ..Reason::default() },
+        Reason { at: at("src/sort.c", "sort", 12, "n > 1"), text: "n > 1".into(), ..Reason::default() },
     ];
     swap.folded = 3;
     let last = step(StepKind::Failure, at("src/sort.c", "check", 31, "x"), "assert(a[0] <= a[1])", "");
@@ -219,7 +215,7 @@ fn a_branch_says_its_own_condition() {
     let expected = text(&report, 100);
     let branch = |report: &mut Report, line, text: &str| {
         let because = &mut report.explanation.as_mut().unwrap().steps[2].because;
-        because.push(Reason { at: at("abs.c", "absValue", line, text), text: text.into() });
+        because.push(Reason { at: at("abs.c", "absValue", line, text), text: text.into(), ..Reason::default() });
     };
     branch(&mut report, 13, "sign == -1");
     assert_eq!(text(&report, 100), expected);
@@ -234,7 +230,7 @@ fn a_branch_says_its_own_condition() {
 fn a_failure_says_its_reasons_first() {
     let mut report = abs();
     let last = report.explanation.as_mut().unwrap().steps.last_mut().unwrap();
-    last.because = vec![Reason { at: at("abs.c", "absValue", 4, "input"), text: "input != 0".into() }];
+    last.because = vec![Reason { at: at("abs.c", "absValue", 4, "input"), text: "input != 0".into(), ..Reason::default() }];
     let told = text(&report, 100);
     assert!(told.contains("assert(abs >= 0)                  reached because input != 0 (line 4); fails\n"), "{told}");
     // Long messages are said once.

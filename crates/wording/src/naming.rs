@@ -31,6 +31,9 @@ pub struct Names<'a> {
     carries: HashMap<VarId, TermId>,
 }
 
+/// Longer than this, values in place of names help nobody.
+const LONGEST_VALUES: usize = 40;
+
 /// How deep pointers are followed for a name.
 const DEPTH: usize = 6;
 
@@ -63,6 +66,13 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Whether a variable is one that the compiler made for a moment.
+    pub fn is_temporary(&self, v: VarId) -> bool {
+        let Storage::Local { activation, local, .. } = self.trace.variables[v.0 as usize].storage else { return false };
+        let function = self.trace.activations[activation as usize].function;
+        matches!(self.unnamed.get(&(function, local)), Some(Unnamed::Temporary(_)))
+    }
+
     /// A conjunction as a C expression; `true` when it is empty.
     pub fn conjunction(&self, atoms: &[TermId], position: Position) -> String {
         if atoms.is_empty() {
@@ -81,10 +91,36 @@ impl<'a> Names<'a> {
         texts.into_iter().map(|t| t.1).collect::<Vec<_>>().join(" && ")
     }
 
+    /// The conjuncts of [`Names::conjunction`] that are not in another one, as they read in it.
+    pub fn new_conjuncts(&self, atoms: &[TermId], before: &[TermId], position: Position) -> Vec<String> {
+        let names = self.distinct(atoms, position);
+        let printer = Printer { names: self, position, distinct: names, strict: false };
+        let new = atoms.iter().filter(|a| !before.contains(a));
+        new.map(|a| parenthesised(printer.formula(*a), BINDS_LIKE_AND)).collect()
+    }
+
     /// A condition, as close to how it was written as its meaning allows.
     pub fn condition(&self, condition: TermId, position: Position) -> String {
         let printer = Printer { names: self, position, distinct: self.distinct(&[condition], position), strict: true };
         printer.formula(condition).0
+    }
+
+    /// A formula or value with the values of the run in place of names: `9 > 4`. Nothing where that says little: where a
+    /// value is not known or is an address, where C needs casts.
+    pub fn with_values(&self, term: TermId, position: Position) -> Option<String> {
+        let mut values = HashMap::new();
+        for v in self.trace.terms.variables(term) {
+            values.insert(v, self.plain_value(v, position.values[v.0 as usize]?, position)?);
+        }
+        let printer = Printer { names: self, position, distinct: values, strict: true };
+        let text = printer.any(term).0;
+        let casts = ["(unsigned", "(long", "(int)", "(char)", "(short)", "(signed", "(union", "(_Bool)"];
+        (text.len() <= LONGEST_VALUES && !casts.iter().any(|c| text.contains(c))).then_some(text)
+    }
+
+    /// A value of a variable as C writes it, unless it would be an address.
+    pub fn plain_value(&self, v: VarId, value: u128, position: Position) -> Option<String> {
+        Some(self.value(v, value, position)).filter(|text| !text.contains("0x"))
     }
 
     /// Names of the variables in formulas, told apart where they would be the same.

@@ -86,7 +86,7 @@ impl Printer<'_, '_> {
     }
 
     /// An operand of an operation on numbers.
-    fn float_operand(&self, t: TermId) -> Text {
+    pub(super) fn float_operand(&self, t: TermId) -> Text {
         let width = self.width(t);
         let float = if width == 32 { "float" } else { "double" };
         let constant = |text: String| {

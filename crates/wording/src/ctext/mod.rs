@@ -116,6 +116,16 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// A formula or a value.
+    pub fn any(&self, t: TermId) -> Text {
+        match self.names.trace.terms.sort(t) {
+            Sort::Bool => self.formula(t),
+            Sort::Bits(_) if self.is_pointer(t) => self.pointer(t),
+            Sort::Bits(_) if self.is_float(t) => self.float_operand(t),
+            Sort::Bits(_) => self.value(t, self.reads_signed(t), None),
+        }
+    }
+
     fn negation(&self, text: Text) -> Text {
         (format!("!{}", parenthesised(text, UNARY)), UNARY)
     }
@@ -352,7 +362,7 @@ impl Printer<'_, '_> {
     /// The name of a variable.
     fn plain(&self, v: VarId) -> Text {
         let name = self.name(v);
-        let binds = if name.starts_with('*') { UNARY } else { ATOM };
+        let binds = if name.starts_with(['*', '-']) { UNARY } else { ATOM };
         (name, binds)
     }
 

@@ -1,14 +1,21 @@
 //! From an explanation to the report: terms become C text, positions become places.
 
+mod history;
+mod in_short;
+mod speech;
+mod texts;
+
 use crate::library;
 use crate::run::Happened;
 use crate::sources::Sources;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
+use texts::Texts;
 use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
 use wherefore_program::{Callee, Command, Origin, Program};
 use wherefore_report as report;
 use wherefore_source::{Control, ControlKind, Extent, SourceText};
-use wherefore_trace::{Action, FailureKind, Kind, Step, Storage, Trace};
+use history::{History, copied};
+use wherefore_trace::{Action, Failure, FailureKind, Kind, Step, Storage, Trace};
 use wherefore_wording::{Names, Position};
 
 /// Fill a report with a trace and its explanation.
@@ -79,17 +86,6 @@ struct Presenter<'a> {
     sources: &'a Sources,
 }
 
-/// Texts that need the state at a position.
-#[derive(Default)]
-struct Texts {
-    /// Invariant after each step; entry 0 is the precondition.
-    invariants: Vec<String>,
-    /// Reasons of each step.
-    reasons: Vec<Vec<String>>,
-    /// Values a step sets, for steps from outside.
-    values: Vec<Option<String>>,
-}
-
 impl Presenter<'_> {
     fn function(&self, activation: u32) -> &str {
         self.trace.activations.get(activation as usize).map_or("", |a| &self.program.functions[a.function.index()].name)
@@ -144,7 +140,25 @@ impl Presenter<'_> {
             at: self.sources.loc(failure.at, extent, self.function(failure.activation)),
             condition: self.condition(),
             message: failure.message.clone(),
+            values: self.failing_values(failure),
         })
+    }
+
+    /// The values of the failing condition.
+    fn failing_values(&self, failure: &Failure) -> Vec<report::Input> {
+        let state = History::new(self.trace).state(self.trace.steps.len());
+        let here = Position { activation: failure.activation, at_entry: false, values: &state };
+        let variables = self.trace.terms.variables(failure.violated).into_iter();
+        let told = variables.filter_map(|v| {
+            let name = self.spoken(v, here)?;
+            let value = self.names.plain_value(v, state[v.0 as usize]?, here)?;
+            Some(report::Input { name, value })
+        });
+        let mut told: Vec<report::Input> = told.collect();
+        // Several things of one name say nothing to somebody who has not read the story.
+        let names: Vec<String> = told.iter().map(|t| t.name.clone()).collect();
+        told.retain(|t| names.iter().filter(|n| **n == t.name).count() == 1);
+        told
     }
 
     /// What should have held.
@@ -180,119 +194,9 @@ impl Presenter<'_> {
             precondition: texts.invariants[0].clone(),
             checked,
             unchecked_because,
+            summary: in_short::in_short(self, explanation),
             steps,
         }
-    }
-
-    /// Everything that is seen from a position, in one pass over the trace.
-    fn texts(&self, explanation: &Explanation) -> Texts {
-        enum Wanted {
-            Invariant(usize),
-            Reason(usize, usize),
-            Value(usize),
-        }
-        let steps = &explanation.steps;
-        let mut wanted: BTreeMap<usize, Vec<Wanted>> = BTreeMap::new();
-        let start = explanation.goal.start;
-        wanted.entry(start).or_default().push(Wanted::Invariant(0));
-        for (index, step) in steps.iter().enumerate() {
-            let last = step.positions[step.positions.len() - 1];
-            wanted.entry(self.end_of_statement(step, last)).or_default().push(Wanted::Invariant(index + 1));
-            wanted.entry(last + 1).or_default().push(Wanted::Value(index));
-            for (number, (_, _, branch)) in step.because.iter().enumerate() {
-                let start = self.trace.branches[branch.index()].start;
-                wanted.entry(start).or_default().push(Wanted::Reason(index, number));
-            }
-        }
-        let mut texts = Texts {
-            invariants: vec![String::new(); steps.len() + 1],
-            reasons: steps.iter().map(|s| vec![String::new(); s.because.len()]).collect(),
-            values: vec![None; steps.len()],
-        };
-        let mut values = self.trace.initial.clone();
-        let mut reached = 0;
-        for (position, list) in wanted {
-            for step in &self.trace.steps[reached.min(self.trace.steps.len())..position.min(self.trace.steps.len())] {
-                if let Action::Assign { to, after, .. } = step.action {
-                    values[to.0 as usize] = Some(after);
-                }
-            }
-            reached = reached.max(position);
-            for item in list {
-                match item {
-                    Wanted::Invariant(0) => {
-                        let activation = self.trace.steps.get(start).map_or(0, |s| self.shown_in(s.kind, s.activation));
-                        let activation = if start == 0 { 0 } else { activation };
-                        let here = Position { activation, at_entry: start == 0, values: &values };
-                        texts.invariants[0] = self.names.conjunction(&explanation.precondition, here);
-                    }
-                    Wanted::Invariant(index) => {
-                        let step = &steps[index - 1];
-                        let here = Position { activation: step.activation, at_entry: false, values: &values };
-                        texts.invariants[index] = self.names.conjunction(&step.invariant, here);
-                    }
-                    Wanted::Reason(index, number) => {
-                        let (condition, _, branch) = steps[index].because[number];
-                        let activation = self.trace.branches[branch.index()].activation;
-                        let here = Position { activation, at_entry: false, values: &values };
-                        texts.reasons[index][number] = self.names.condition(condition, here);
-                    }
-                    Wanted::Value(index) => texts.values[index] = self.values(&steps[index], &values),
-                }
-            }
-        }
-        texts
-    }
-
-    /// Where the names of an invariant are taken from: after what a library gave comes the assignment of the same
-    /// statement, and only then does it have a name.
-    fn end_of_statement(&self, step: &StoryStep, last: usize) -> usize {
-        let mut end = last + 1;
-        if step.kind == StepKind::Statement(Kind::Havoc) {
-            let line = |o: Option<Origin>| o.map(|o| (o.file, o.line));
-            let same = |s: &Step| s.activation == step.activation && line(s.at) == line(step.at);
-            while self.trace.steps.get(end).is_some_and(same) {
-                end += 1;
-            }
-        }
-        end
-    }
-
-    /// What a step from outside, or the passing of an argument, sets.
-    fn values(&self, step: &StoryStep, values: &[Option<u128>]) -> Option<String> {
-        let here = Position { activation: step.activation, at_entry: false, values };
-        if let StepKind::Frame(frame) = &step.kind {
-            let all = [frame.variable].into_iter().chain(frame.also.iter().copied());
-            let mut names: Vec<String> = all.map(|v| self.names.variable(v, here)).collect();
-            names.sort();
-            names.dedup();
-            return Some(names.join(" and "));
-        }
-        let mut parts = vec![];
-        for (kind, verb) in [(Kind::Havoc, "gives"), (Kind::Call, "passes"), (Kind::Initial, "starts as")] {
-            let set: Vec<String> = step
-                .positions
-                .iter()
-                .filter_map(|p| self.trace.steps.get(*p).filter(|s| s.kind == kind))
-                .filter_map(|s| match s.action {
-                    Action::Assign { to, after, .. } => Some((to, after)),
-                    _ => None,
-                })
-                .filter_map(|(to, after)| {
-                    let (name, value) = (self.names.variable(to, here), self.names.value(to, after, here));
-                    match (&self.trace.variables[to.0 as usize].storage, kind) {
-                        // An address says nothing to the reader.
-                        (Storage::External { .. }, _) if value.starts_with("0x") => None,
-                        (Storage::External { .. }, _) | (_, Kind::Initial) => Some(value),
-                        _ => Some(format!("{name} = {value}")),
-                    }
-                })
-                .collect();
-            if !set.is_empty() {
-                parts.push(format!("{verb} {}", set.join(", ")));
-            }
-        }
-        (!parts.is_empty()).then(|| parts.join(", "))
     }
 
     fn step(&self, step: &StoryStep, index: usize, texts: &Texts) -> report::Step {
@@ -309,10 +213,11 @@ impl Presenter<'_> {
             .because
             .iter()
             .zip(&texts.reasons[index])
-            .map(|((_, at, branch), text)| {
+            .map(|((_, at, branch), (text, values))| {
                 let extent = at.and_then(|o| self.sources.text(o.file)?.operand_at(o.line, o.column));
                 let activation = self.trace.branches[branch.index()].activation;
-                report::Reason { at: self.sources.loc(*at, extent, self.function(activation)), text: text.clone() }
+                let at = self.sources.loc(*at, extent, self.function(activation));
+                report::Reason { at, text: text.clone(), values: values.clone() }
             })
             .collect();
         let note = match &step.kind {
@@ -338,9 +243,29 @@ impl Presenter<'_> {
             because,
             invariant: (step.kind != StepKind::Failure).then(|| texts.invariants[index + 1].clone()),
             note,
-            value: None,
+            new: texts.new[index].clone(),
+            value: texts.set[index].clone(),
+            passes_on: self.passes_on(step),
             folded: 0,
         }
+    }
+
+    /// Whether a step only hands on a value: an argument, a result, or what becomes of a result.
+    fn passes_on(&self, step: &StoryStep) -> bool {
+        let history = |value| copied(self.trace, value);
+        let mut all = step.positions.iter().filter_map(|p| self.trace.steps.get(*p));
+        matches!(step.kind, StepKind::Statement(Kind::Call | Kind::Return | Kind::Assign | Kind::Store))
+            && all.all(|s| match &s.action {
+                Action::Assign { value, .. } => match (s.kind, history(*value)) {
+                    (Kind::Call | Kind::Return | Kind::Internal, Some(_)) => true,
+                    (Kind::Assign | Kind::Store, Some(v)) => {
+                        matches!(self.trace.variables[v.0 as usize].storage, Storage::Result { .. })
+                            || self.names.is_temporary(v)
+                    }
+                    _ => false,
+                },
+                _ => false,
+            })
     }
 
     fn control(&self, at: Option<Origin>) -> Option<ControlKind> {

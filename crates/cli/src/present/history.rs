@@ -1,0 +1,59 @@
+//! Who set a variable last, and what the state was.
+
+use std::collections::HashMap;
+use wherefore_formula::{Node, TermId, VarId};
+use wherefore_trace::{Action, Trace};
+
+/// The assignments of a trace by variable.
+pub struct History<'a> {
+    trace: &'a Trace,
+    assigned: HashMap<VarId, Vec<usize>>,
+}
+
+impl<'a> History<'a> {
+    /// Look through a trace.
+    pub fn new(trace: &'a Trace) -> History<'a> {
+        let mut assigned: HashMap<VarId, Vec<usize>> = HashMap::new();
+        for (position, step) in trace.steps.iter().enumerate() {
+            if let Action::Assign { to, .. } = step.action {
+                assigned.entry(to).or_default().push(position);
+            }
+        }
+        History { trace, assigned }
+    }
+
+    /// The last assignment to a variable before a position.
+    pub fn last(&self, v: VarId, before: usize) -> Option<usize> {
+        let positions = self.assigned.get(&v)?;
+        positions[..positions.partition_point(|p| *p < before)].last().copied()
+    }
+
+    /// The value of a variable at a position.
+    pub fn value(&self, v: VarId, at: usize) -> Option<u128> {
+        match self.last(v, at).map(|p| &self.trace.steps[p].action) {
+            Some(Action::Assign { after, .. }) => Some(*after),
+            _ => self.trace.initial[v.0 as usize],
+        }
+    }
+
+    /// The state before the step at a position.
+    pub fn state(&self, position: usize) -> Vec<Option<u128>> {
+        let mut values = self.trace.initial.clone();
+        for step in &self.trace.steps[..position.min(self.trace.steps.len())] {
+            if let Action::Assign { to, after, .. } = step.action {
+                values[to.0 as usize] = Some(after);
+            }
+        }
+        values
+    }
+}
+
+/// The variable that a value is a copy of, perhaps in another width.
+pub fn copied(trace: &Trace, value: TermId) -> Option<VarId> {
+    match trace.terms.node(value) {
+        Node::Var(v, _) => Some(*v),
+        Node::ZeroExtend(inner, _) | Node::SignExtend(inner, _) => copied(trace, *inner),
+        Node::Extract { term, low: 0, .. } => copied(trace, *term),
+        _ => None,
+    }
+}
