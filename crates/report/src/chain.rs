@@ -272,10 +272,11 @@ impl<'a> Story<'a> {
             }
             self.lines.push(line);
         }
-        if fits {
+        if fits || beside.is_empty() {
             return;
         }
-        for remark in remarks {
+        let below = if beside.width() + 2 <= room { vec![beside] } else { remarks };
+        for remark in below {
             for text in remark.wrap(room.saturating_sub(2), 2) {
                 let mut line = self.gutter.empty().with(Paint::Plain, "  ");
                 line.append(&text);
@@ -355,7 +356,10 @@ impl<'a> Story<'a> {
             remarks.push(Line::new(Paint::Reason, format!("through {}", listed(&through))));
         }
         let reasons = self.told_reasons(step).0;
-        if !reasons.is_empty() && !says_its_reasons(step) {
+        if says_its_reasons(step) {
+            let values: Vec<String> = step.because.iter().filter_map(|r| r.values.as_deref()).map(clean).collect();
+            remarks.extend((!values.is_empty()).then(|| Line::new(Paint::Value, values.join(", "))));
+        } else if !reasons.is_empty() {
             let mut texts: Vec<String> = Vec::new();
             for reason in reasons {
                 let text = reason_text(step, reason);
@@ -399,8 +403,7 @@ fn reason_text(step: &Step, reason: &Reason) -> String {
 fn says_its_reasons(step: &Step) -> bool {
     let lines = step.at.line..=step.at.end_line.max(step.at.line);
     let within = |at: &Loc| at.file == step.at.file && lines.contains(&at.line);
-    let shows = |reason: &Reason| within(&reason.at) && reason.values.is_none();
-    step.kind == StepKind::Frame && step.because.iter().all(shows)
+    step.kind == StepKind::Frame && step.because.iter().all(|reason| within(&reason.at))
 }
 
 fn function(at: &Loc) -> (&str, &str) {

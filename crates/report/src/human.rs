@@ -151,7 +151,9 @@ impl Page<'_> {
     pub(crate) fn notes(&self) -> Vec<Line> {
         let note =
             |text: &String| Line::new(Paint::Label, "note: ").with(Paint::Plain, clean(text)).wrap(self.width, 6);
-        self.report.notes.iter().flat_map(note).collect()
+        let minor = &self.report.minor_notes;
+        let told = self.report.notes.iter().enumerate().filter(|(n, _)| self.style.verbose || !minor.contains(n));
+        told.flat_map(|(_, text)| note(text)).collect()
     }
 
     /// How much of the run matters and how far the answer was checked.

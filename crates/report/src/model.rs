@@ -20,6 +20,9 @@ pub struct Report {
     pub partial: bool,
     /// Whatever was approximated or not supported, each with its place.
     pub notes: Vec<String>,
+    /// Which of the notes a reader can do nothing about, as indices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub minor_notes: Vec<usize>,
     /// How the run failed; absent when it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
@@ -57,6 +60,7 @@ impl Report {
             command: command.into(),
             partial: false,
             notes: Vec::new(),
+            minor_notes: Vec::new(),
             failure: None,
             trace: None,
             timing_ms: None,

@@ -77,8 +77,7 @@ fn input(name: &str, value: &str) -> Input {
 fn abs() -> Report {
     let here = |line, text| at("abs.c", "absValue", line, text);
     let assign = |line, text, invariant| step(StepKind::Assign, here(line, text), text, invariant);
-    let mut first = assign(3, "abs = input", "input <= -1 && abs <= -1");
-    first.value = Some("-1".into());
+    let first = assign(3, "abs = input", "input <= -1 && abs <= -1");
     let mut second = assign(7, "sign = -1", "abs <= -1 && sign == -1");
     second.position = 3;
     second.because = vec![Reason { at: here(6, "input < 0"), text: "input < 0".into(), ..Reason::default() }];
@@ -94,6 +93,7 @@ fn abs() -> Report {
         at: last.at.clone(),
         condition: Some("abs >= 0".into()),
         message: "assertion fails".into(),
+        ..Failure::default()
     });
     report.trace = Some(Trace { statements: 9, matter: Some(3), events: 57, inputs: vec![input("input", "-1")] });
     report.timing_ms = Some(Timing { compile: 31, run: 2, encode: 1, solve: 4, total: 40 });
@@ -102,8 +102,25 @@ fn abs() -> Report {
         precondition: "input <= -1".into(),
         checked: false,
         unchecked_because: None,
+        summary: vec![],
         steps: vec![first, second, third, last],
     });
+    report
+}
+
+/// The example with all that is known of values.
+fn abs_with_values() -> Report {
+    let mut report = abs();
+    if let Some(failure) = &mut report.failure {
+        failure.values = vec![input("abs", "-1")];
+    }
+    if let Some(explanation) = &mut report.explanation {
+        let sentence = "abs is -1 since line 3: abs = input. It stays so because sign == -1 (line 13); the other \
+                        branch sets it (line 16).";
+        explanation.summary = vec![sentence.into()];
+        explanation.steps[0].value = Some("abs = -1".into());
+        explanation.steps[1].because[0].values = Some("-1 < 0".into());
+    }
     report
 }
 
@@ -149,6 +166,7 @@ fn sort() -> Report {
         at: last.at.clone(),
         condition: Some("a[0] <= a[1]".into()),
         message: "assertion fails".into(),
+        ..Failure::default()
     });
     report.trace = Some(Trace {
         statements: 120,
@@ -230,7 +248,8 @@ fn a_branch_says_its_own_condition() {
 fn a_failure_says_its_reasons_first() {
     let mut report = abs();
     let last = report.explanation.as_mut().unwrap().steps.last_mut().unwrap();
-    last.because = vec![Reason { at: at("abs.c", "absValue", 4, "input"), text: "input != 0".into(), ..Reason::default() }];
+    last.because =
+        vec![Reason { at: at("abs.c", "absValue", 4, "input"), text: "input != 0".into(), ..Reason::default() }];
     let told = text(&report, 100);
     assert!(told.contains("assert(abs >= 0)                  reached because input != 0 (line 4); fails\n"), "{told}");
     // Long messages are said once.
@@ -286,6 +305,12 @@ fn a_recording_was_neither_compiled_nor_run() {
     report.timing_ms = Some(Timing { encode: 1, solve: 4, total: 5, ..Timing::default() });
     let told = human(&report, &sources, Style { verbose: true, ..Style::default() });
     assert!(told.contains("\ntrace 1 ms, solved in 4 ms\n"), "{told}");
+}
+
+#[test]
+fn values_and_the_cause_in_short() {
+    insta::assert_snapshot!(text(&abs_with_values(), 100));
+    insta::assert_snapshot!(json(&abs_with_values()));
 }
 
 #[test]

@@ -255,6 +255,7 @@ fn describe_run(options: &Options, session: &Session, case: &Case, ends: bool, r
         let notes = report.notes.clone();
         present::fill(report, &happened, &trace, None, wherefore_localize::Encoding::FlowSensitive, &sources);
         report.notes = notes;
+        report.minor_notes.clear();
     }
     if report.failure.is_none() {
         let (kind, message) = match (stopped, case.expected.status, &case.expected.stdout) {

@@ -5,6 +5,7 @@
 
 use super::Presenter;
 use super::history::{History, copied};
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use wherefore_formula::{TermId, VarId};
 use wherefore_localize::{Explanation, Frame, StepKind};
@@ -18,9 +19,11 @@ const SENTENCES: usize = 5;
 /// Rounds of a loop whose values are followed.
 const ROUNDS: usize = 64;
 
-/// What is still to be told: a variable at a position, by the position of its last assignment.
+/// What is still to be told: a variable at a position. What is nearer to the failure is told first, then what was set
+/// last.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Open {
+    depth: Reverse<u32>,
     set: Option<usize>,
     at: usize,
     variable: VarId,
@@ -36,15 +39,17 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation) -> Vec<String>
     });
     let history = History::new(presenter.trace);
     let frames = frames.collect();
+    let open = BinaryHeap::new();
     let mut teller =
-        Teller { p: presenter, history, told, frames, open: BinaryHeap::new(), seen: BTreeSet::new(), said: vec![] };
+        Teller { p: presenter, history, told, frames, depth: 0, open, seen: BTreeSet::new(), said: vec![] };
     let end = presenter.trace.steps.len();
-    teller.ask(failure.violated, end, true);
+    teller.ask(failure.violated, end);
     if teller.open.is_empty() {
         // What fails is that the program came here.
         teller.reached(failure.scope, failure.activation);
     }
     while let Some(open) = teller.open.pop().filter(|_| teller.said.len() < SENTENCES) {
+        teller.depth = open.depth.0 + 1;
         teller.tell(&open);
     }
     teller.said
@@ -56,24 +61,23 @@ struct Teller<'a> {
     /// Positions of the story.
     told: BTreeSet<usize>,
     frames: Vec<(usize, &'a Frame)>,
+    /// How far from the failure what is asked for now lies.
+    depth: u32,
     open: BinaryHeap<Open>,
     seen: BTreeSet<(Option<usize>, VarId)>,
     said: Vec<String>,
 }
 
 impl Teller<'_> {
-    /// Ask for the variables of a term at a position; what the story does not tell is asked for only when it fails.
-    fn ask(&mut self, term: TermId, at: usize, fails: bool) {
+    /// Ask for the variables of a term at a position. What the story does not tell is asked for only when it fails.
+    fn ask(&mut self, term: TermId, at: usize) {
         for variable in self.p.trace.terms.variables(term) {
-            self.ask_for(variable, at, fails);
-        }
-    }
-
-    fn ask_for(&mut self, variable: VarId, at: usize, fails: bool) {
-        let set = self.history.last(variable, at);
-        let framed = self.frame(variable, set, at).is_some();
-        if (fails || framed || set.is_some_and(|p| self.told.contains(&p))) && self.seen.insert((set, variable)) {
-            self.open.push(Open { set, at, variable });
+            let set = self.history.last(variable, at);
+            let framed = self.frame(variable, set, at).is_some();
+            let told = self.depth == 0 || framed || set.is_some_and(|p| self.told.contains(&p));
+            if told && self.seen.insert((set, variable)) {
+                self.open.push(Open { depth: Reverse(self.depth), set, at, variable });
+            }
         }
     }
 
@@ -110,9 +114,7 @@ impl Teller<'_> {
         loop {
             left_alone.extend(self.frame(variable, set, at).map(|(p, f)| (p, f.clone())));
             let Some(position) = set else { break };
-            let Action::Assign { value, .. } = self.p.trace.steps[position].action else { break };
-            let kind = self.p.trace.steps[position].kind;
-            let Some(from) = copied(self.p.trace, value).filter(|v| kind != Kind::Havoc && *v != variable) else { break };
+            let Some(from) = self.handed_on(position) else { break };
             (variable, at, set) = (from, position, self.history.last(from, position));
         }
         let mut sentence = subject.clone();
@@ -126,13 +128,25 @@ impl Teller<'_> {
                 }
             }
         }
-        let left = left_alone.iter().max_by_key(|(p, _)| *p).map(|(_, frame)| self.left_alone(frame));
+        let left = left_alone.iter().max_by_key(|(p, _)| *p).and_then(|(_, frame)| self.left_alone(frame));
         if let Some(mut text) = sentence {
             if let Some(left) = left {
                 text.push_str(&format!(". {left}"));
             }
             self.said.push(format!("{text}."));
         }
+    }
+
+    /// Where a value was taken from by a step that only hands it on, into a call or out of it.
+    fn handed_on(&self, position: usize) -> Option<VarId> {
+        let step = &self.p.trace.steps[position];
+        let Action::Assign { to, value, .. } = step.action else { return None };
+        let from = copied(self.p.trace, value)?;
+        let nameless = |v: VarId| {
+            let storage = &self.p.trace.variables[v.0 as usize].storage;
+            matches!(storage, Storage::Result { .. } | Storage::Saved { .. }) || self.p.names.is_temporary(v)
+        };
+        (step.kind != Kind::Havoc && (step.kind == Kind::Call || nameless(to) || nameless(from))).then_some(from)
     }
 
     /// The statement that made a value, and what is to be asked next.
@@ -154,6 +168,10 @@ impl Teller<'_> {
             return;
         }
         let rounds = self.rounds(variable, position);
+        if rounds.len() > 1 && self.depth > 1 {
+            // How a counter came to count says little.
+            *sentence = None;
+        }
         let (scope, activation) = (step.scope, step.activation);
         let inside = self.inside(step);
         if let Some(text) = sentence {
@@ -168,7 +186,7 @@ impl Teller<'_> {
         if rounds.len() > 1 {
             for round in &rounds {
                 if let Action::Assign { value, .. } = self.p.trace.steps[*round].action {
-                    self.ask(value, *round, false);
+                    self.ask(value, *round);
                 }
             }
             return;
@@ -182,10 +200,11 @@ impl Teller<'_> {
         {
             text.push_str(&format!(" = {values}"));
         }
-        self.ask(value, position, false);
+        self.ask(value, position);
         if let Some(branch) = self.p.innermost(scope, activation) {
-            if let Some(text) = sentence {
-                text.push_str(&format!(", reached because {}", self.condition(branch)));
+            let why = self.condition(branch);
+            if let Some(text) = sentence.as_mut().filter(|_| !why.is_empty()) {
+                text.push_str(&format!(", reached because {why}"));
             }
             if constant {
                 self.ask_branch(branch);
@@ -225,7 +244,8 @@ impl Teller<'_> {
         let branch = &self.p.trace.branches[branch.index()];
         let here = self.history.state(branch.start);
         let position = Position { activation: branch.activation, at_entry: false, values: &here };
-        let told = branch.reasons.iter().map(|(term, at)| {
+        let says = |term: &TermId| !self.p.trace.terms.variables(*term).is_empty();
+        let told = branch.reasons.iter().filter(|(term, _)| says(term)).map(|(term, at)| {
             let text = self.p.names.condition(*term, position);
             let values = self.p.values_of(*term, &text, position);
             let inside = [values, Some(self.p.line_of(at.or(branch.at)))].into_iter().flatten().collect::<Vec<_>>();
@@ -237,22 +257,30 @@ impl Teller<'_> {
     fn ask_branch(&mut self, branch: BranchId) {
         let branch = &self.p.trace.branches[branch.index()];
         let (start, reasons) = (branch.start, branch.reasons.clone());
-        reasons.iter().for_each(|(term, _)| self.ask(*term, start, false));
+        reasons.iter().for_each(|(term, _)| self.ask(*term, start));
     }
 
     /// What a branch leaves alone, and why it was not gone.
-    fn left_alone(&mut self, frame: &Frame) -> String {
+    fn left_alone(&mut self, frame: &Frame) -> Option<String> {
         let branch = *frame.branches.last().expect("a frame has branches");
-        frame.branches.iter().for_each(|b| self.ask_branch(*b));
         let at = self.p.trace.branches[branch.index()].at;
         let other = frame.elsewhere.map_or(String::new(), |o: Origin| format!(" ({})", self.p.line_of(Some(o))));
         let why = self.condition(branch);
-        match self.p.control(at) {
+        if why.is_empty() {
+            return None;
+        }
+        Some(match self.p.control(at) {
             Some(ControlKind::While | ControlKind::For | ControlKind::DoWhile) => {
+                self.depth += 1;
+                self.ask_branch(branch);
+                self.depth -= 1;
                 format!("The loop then ends because {why}")
             }
-            _ => format!("It stays so because {why}; the other branch sets it{other}"),
-        }
+            _ => {
+                frame.branches.iter().for_each(|b| self.ask_branch(*b));
+                format!("It stays so because {why}; the other branch sets it{other}")
+            }
+        })
     }
 
     /// The failure is that a place was reached.

@@ -8,13 +8,13 @@ mod texts;
 use crate::library;
 use crate::run::Happened;
 use crate::sources::Sources;
+use history::{History, copied};
 use std::collections::HashSet;
 use texts::Texts;
 use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
-use wherefore_program::{Callee, Command, Origin, Program};
+use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_report as report;
 use wherefore_source::{Control, ControlKind, Extent, SourceText};
-use history::{History, copied};
 use wherefore_trace::{Action, Failure, FailureKind, Kind, Step, Storage, Trace};
 use wherefore_wording::{Names, Position};
 
@@ -29,16 +29,15 @@ pub fn fill(
 ) {
     let presenter =
         Presenter { program: &happened.program, trace, names: Names::new(&happened.program, trace), sources };
-    for note in trace.notes.iter().chain(explanation.into_iter().flat_map(|e| &e.notes)) {
-        let text = format!("{}{}", sources.prefix(note.at), note.message);
-        if !report.notes.contains(&text) {
-            report.notes.push(text);
-        }
+    let lines: HashSet<(FileId, u32)> = explanation.map_or(HashSet::new(), |e| told_lines(e).collect());
+    for (index, note) in trace.notes.iter().chain(explanation.into_iter().flat_map(|e| &e.notes)).enumerate() {
+        // What the run did in a statement that is told, such as an overflow, is for everybody.
+        let of_the_run = index < trace.notes.len() && note.at.is_some_and(|o| lines.contains(&(o.file, o.line)));
+        let of_the_failure = note.at.is_some() && note.at == trace.failure.as_ref().and_then(|f| f.at);
+        add_note(report, format!("{}{}", sources.prefix(note.at), note.message), !of_the_run && !of_the_failure);
     }
     for text in explanation.into_iter().flat_map(|e| presenter.ends_at_the_library(e)) {
-        if !report.notes.contains(&text) {
-            report.notes.push(text);
-        }
+        add_note(report, text, true);
     }
     report.trace = Some(report::Trace {
         statements: trace.statements as u64,
@@ -48,6 +47,21 @@ pub fn fill(
     });
     report.failure = presenter.failure();
     report.explanation = explanation.map(|e| presenter.explanation(e, encoding));
+}
+
+/// Adds a note; one about what is approximated is minor: true, but nothing that the reader can do something about.
+fn add_note(report: &mut report::Report, text: String, minor: bool) {
+    if !report.notes.contains(&text) {
+        if minor {
+            report.minor_notes.push(report.notes.len());
+        }
+        report.notes.push(text);
+    }
+}
+
+/// The lines of the statements that are told.
+fn told_lines(explanation: &Explanation) -> impl Iterator<Item = (FileId, u32)> {
+    explanation.steps.iter().filter_map(|s| s.at).map(|o| (o.file, o.line))
 }
 
 /// Where a name stands in a line.

@@ -125,6 +125,10 @@ impl Presenter<'_> {
     /// What an assignment of the program itself sets: `n = 3`, `returns 3`. What the statement says itself is left out.
     fn set(&self, step: &StoryStep, values: &[Option<u128>]) -> Option<String> {
         let here = Position { activation: step.activation, at_entry: false, values };
+        let outside = |p: &usize| self.trace.steps.get(*p).is_some_and(|s| s.kind == Kind::Havoc);
+        if step.positions.iter().any(outside) {
+            return None;
+        }
         let mut parts = vec![];
         for position in &step.positions {
             let Some(done) = self.trace.steps.get(*position) else { continue };
@@ -172,10 +176,9 @@ impl Presenter<'_> {
                     _ => None,
                 })
                 .filter_map(|(to, after)| {
-                    let (name, value) = (self.names.variable(to, here), self.names.value(to, after, here));
+                    // An address says nothing to the reader.
+                    let (name, value) = (self.names.variable(to, here), self.names.plain_value(to, after, here)?);
                     match (&self.trace.variables[to.0 as usize].storage, kind) {
-                        // An address says nothing to the reader.
-                        (Storage::External { .. }, _) if value.starts_with("0x") => None,
                         (Storage::External { .. }, _) | (_, Kind::Initial) => Some(value),
                         _ => Some(format!("{name} = {value}")),
                     }
