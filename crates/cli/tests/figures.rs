@@ -171,15 +171,15 @@ fn fig7_for_people() {
     let said = common::Said::from(command.output().expect("wherefore starts"));
     assert_eq!((said.status, said.stderr.as_str()), (Some(0), ""));
     assert!(!said.stdout.contains('\x1b'), "colour only on a terminal");
-    assert!(said.stdout.starts_with("fig7_absvalue.c:18:3: assertion `abs >= 0` fails when input is -1\n\n"));
+    assert!(said.stdout.starts_with("fig7_absvalue.c:18:3: assertion `abs >= 0` fails when input is -1: abs is -1\n\n"));
     // What is said, in this order.
     let mut rest = said.stdout.as_str();
     for text in [
         "    input <= -1\n",
-        "  3 | abs = input;\n",
+        "  3 | abs = input;",
         "    input <= -1 && abs <= -1\n",
         "  7 | sign = -1;",
-        "reached because input < 0 (line 6)\n",
+        "reached because input < 0 (-1 < 0, line 6)\n",
         "    abs <= -1 && sign == -1\n",
         " 13 | if (sign == -1) ...",
         "leaves abs unchanged; the other branch sets it (line 16)\n",
@@ -205,7 +205,7 @@ fn fig1_for_people() {
     for (line, text) in numbered.iter().zip(["  3 | int y = input - 42;", "  5 | x = 0;", "  7 | "]) {
         assert!(line.starts_with(text), "{}", said.stdout);
     }
-    assert!(said.stdout.contains("reached because y < 0 (line 4)"), "{}", said.stdout);
+    assert!(said.stdout.contains("reached because y < 0 (-1 < 0, line 4)"), "{}", said.stdout);
 }
 
 #[test]
