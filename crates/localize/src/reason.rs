@@ -10,6 +10,10 @@ use wherefore_solver::{Backend, Cores, Limits, Reason, Validity, valid_with};
 /// Implications put to the backend at a time.
 const CHUNK: usize = 64;
 
+/// What one question for a second opinion may cost, in conflicts. Where it costs more the opinion is none, whatever time
+/// there is: nobody waits a minute to hear what was said once more.
+const SECOND_CONFLICTS: u64 = 20_000;
+
 /// One question about floating point may take this long.
 const FLOAT_TIME: Duration = Duration::from_secs(2);
 
@@ -51,7 +55,7 @@ impl Reasoner {
 
     /// A reasoner for a second opinion: it asks its backend and nothing else.
     pub fn independent(backend: Backend, budget: &Budget) -> Self {
-        Reasoner { quick: false, ..Reasoner::new(backend, None, budget) }
+        Reasoner { quick: false, ..Reasoner::new(backend, Some(SECOND_CONFLICTS), budget) }
     }
 
     /// Whether all of these implications hold. They are put to the backend many at a time; where that fails, one by
