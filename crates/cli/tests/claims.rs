@@ -7,68 +7,70 @@ mod common;
 mod generator;
 
 use clap::Parser;
+use generator::asked::Asked;
 use generator::inputs::inputs;
 use generator::render::{Program, Role, render};
 use generator::scalar::Scalar;
 use generator::scope::Type;
+use generator::shrunk::{shrink, tree};
 use generator::sketch::Sketch;
 use generator::strategy::sketch_with_inputs;
 use generator::subject::{Subject, subjects};
 use generator::trials::{Trial, Tried, tried};
-use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::strategy::ValueTree;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use wherefore_cli::Work;
 use wherefore_cli::options::{Cli, Command};
+use wherefore_parallel::{processors, try_parallel};
 use wherefore_report::Report;
 
 /// Programs by default, and in one native executable.
 const PROGRAMS: u64 = 500;
-const BATCH: usize = 100;
+const BATCH: usize = 25;
 /// Inputs that each precondition is tried on.
-const INPUTS: usize = 400;
-/// Attempts at a smaller program.
-const SHRINKING: usize = 150;
-/// Seconds for an explanation.
-const PATIENCE: &str = "10";
+const INPUTS: usize = 200;
 
 #[test]
 fn preconditions_of_generated_programs() {
-    let number = |name: &str, default| std::env::var(name).ok().map_or(default, |v| v.parse().expect("a number"));
-    let (programs, first) = (number("WHEREFORE_PROGRAMS", PROGRAMS), number("WHEREFORE_SEED", 0));
-    let survey = std::env::var_os("WHEREFORE_SURVEY").is_some();
-    let seeds: Vec<u64> = (first..first + programs).collect();
-    let mut count = Count::default();
-    for seeds in seeds.chunks(BATCH) {
-        let sketches: Vec<Sketch> = seeds.iter().map(|s| tree(*s).current()).collect();
-        for (seed, claim) in seeds.iter().zip(claims(&sketches)) {
-            let Some(claim) = claim else { continue };
-            count.add(&claim);
-            let Some(wrong) = claim.wrong() else { continue };
-            if survey {
-                eprintln!("{}\nseed {seed}: {wrong}", listing(&claim.subject));
-            } else {
-                let smallest = shrink(*seed, claim);
-                let wrong = smallest.wrong().expect("only such are kept");
-                panic!("seed {seed}:\n{}\n{wrong}", listing(&smallest.subject));
-            }
-        }
-    }
+    let asked = Asked::new(PROGRAMS);
+    let seeds: Vec<u64> = asked.seeds.clone().collect();
+    let batches: Vec<&[u64]> = seeds.chunks(BATCH).collect();
+    let one = |(): &mut (), _: usize, seeds: &&[u64]| counted(seeds, asked.survey);
+    let counts = try_parallel(&batches, processors(), || Ok(()), one).unwrap_or_else(|wrong: String| panic!("{wrong}"));
+    let count = counts.iter().fold(Count::default(), Count::and);
+    let programs = asked.programs();
     eprintln!("{count:?} of {programs} programs");
     assert!(programs < 100 || count.explained * 10 >= programs * 5, "too few programs fail");
     assert!(programs < 100 || count.open * 10 <= count.explained, "too few preconditions can be tried");
-    assert!(programs < 100 || count.slow * 20 <= programs, "too many programs take too long");
+    assert!(programs < 100 || count.unchecked * 20 <= programs, "too many explanations are not checked");
     assert!(programs < 100 || count.satisfied >= programs * 20, "too few inputs satisfy a precondition");
+}
+
+/// Explain some programs; an error for the first with a wrong claim, unless all of them are to be shown.
+fn counted(seeds: &[u64], survey: bool) -> Result<Count, String> {
+    let sketches: Vec<Sketch> = seeds.iter().map(|s| tree(&sketch_with_inputs(), *s).current()).collect();
+    let mut count = Count::default();
+    for (seed, claim) in seeds.iter().zip(claims(&sketches)) {
+        let Some(claim) = claim else { continue };
+        count.add(&claim);
+        let Some(wrong) = claim.wrong() else { continue };
+        if survey {
+            eprintln!("{}\nseed {seed}: {wrong}", claim.subject.listing());
+        } else {
+            let smallest = smaller(*seed, claim);
+            let wrong = smallest.wrong().expect("only such are kept");
+            return Err(format!("seed {seed}:\n{}\n{wrong}", smallest.subject.listing()));
+        }
+    }
+    Ok(count)
 }
 
 /// What was seen.
 #[derive(Default, Debug)]
 struct Count {
     explained: u64,
-    /// Explanations that there was no time for or that are not checked.
-    slow: u64,
+    /// Explanations that are not checked.
+    unchecked: u64,
     /// Preconditions that are not about the parameters.
     open: u64,
     satisfied: u64,
@@ -77,10 +79,21 @@ struct Count {
 }
 
 impl Count {
+    fn and(self, other: &Count) -> Count {
+        Count {
+            explained: self.explained + other.explained,
+            unchecked: self.unchecked + other.unchecked,
+            open: self.open + other.open,
+            satisfied: self.satisfied + other.satisfied,
+            failed: self.failed + other.failed,
+            undecided: self.undecided + other.undecided,
+        }
+    }
+
     fn add(&mut self, claim: &Claim) {
         self.explained += 1;
         match &claim.outcome {
-            Outcome::Slow => self.slow += 1,
+            Outcome::Unchecked => self.unchecked += 1,
             Outcome::Open => self.open += 1,
             Outcome::Error(_) => {}
             Outcome::Tried(_, tried) => {
@@ -99,7 +112,7 @@ struct Claim {
 }
 
 enum Outcome {
-    Slow,
+    Unchecked,
     Open,
     Error(String),
     /// The precondition, tried.
@@ -126,29 +139,13 @@ fn claims(sketches: &[Sketch]) -> Vec<Option<Claim>> {
     let directory = tempfile::tempdir().expect("there is room");
     let programs = sketches.iter().map(|s| (render(s), s.assertion.clone())).collect();
     let subjects = subjects(programs, directory.path());
-    let next = AtomicUsize::new(0);
-    let texts: Mutex<Vec<Option<Printed>>> = Mutex::new(vec![None; subjects.len()]);
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
-            scope.spawn(|| {
-                let directory = tempfile::tempdir().expect("there is room");
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(subject) = subjects.get(index) else { break };
-                    let text = subject.as_ref().map(|s| precondition(s, directory.path()));
-                    texts.lock().expect("no worker panics")[index] = text;
-                }
-            });
-        }
-    });
-    let texts = texts.into_inner().expect("no worker panics");
     let mut claims: Vec<Option<Claim>> = vec![];
     let mut trials = vec![];
-    for (index, (subject, text)) in subjects.into_iter().zip(texts).enumerate() {
-        let claim = subject.zip(text).map(|(subject, text)| {
-            let outcome = match text {
+    for (index, subject) in subjects.into_iter().enumerate() {
+        let claim = subject.map(|subject| {
+            let outcome = match precondition(&subject, directory.path()) {
                 Err(message) => Outcome::Error(message),
-                Ok(None) => Outcome::Slow,
+                Ok(None) => Outcome::Unchecked,
                 Ok(Some(text)) if !speaks_of_parameters(&text, &subject.program) => Outcome::Open,
                 Ok(Some(text)) => {
                     trials.push((index, trial(&subject, &text, index as u64)));
@@ -172,7 +169,7 @@ fn claims(sketches: &[Sketch]) -> Vec<Option<Claim>> {
     claims
 }
 
-/// A printed precondition; nothing if there is no time or it is not checked.
+/// A printed precondition; nothing if it is not checked.
 type Printed = Result<Option<String>, String>;
 
 /// The printed precondition of a program.
@@ -180,7 +177,7 @@ fn precondition(subject: &Subject, directory: &Path) -> Printed {
     let (source, output) = (directory.join("program.c"), directory.join("report.json"));
     std::fs::write(&source, subject.text()).map_err(|e| e.to_string())?;
     let [source, output] = [&source, &output].map(|p| p.display().to_string());
-    let mut arguments = vec!["wherefore", "explain", &source, "--timeout", PATIENCE, "--format", "json", "-o", &output]
+    let mut arguments = vec!["wherefore", "explain", &source, "--format", "json", "-o", &output]
         .into_iter()
         .map(String::from)
         .collect::<Vec<_>>();
@@ -189,12 +186,8 @@ fn precondition(subject: &Subject, directory: &Path) -> Printed {
         arguments.extend(["--input".to_string(), format!("{name}={value}")]);
     }
     let command = Cli::try_parse_from(arguments).map_err(|e| e.to_string())?.command;
-    let work = Work::new(&command);
     let Command::Explain(options) = command else { return Err("not what was asked for".into()) };
-    let status = wherefore_cli::explain::explain(&options, &work).map_err(|e| format!("{e:#}"))?;
-    if status == wherefore_cli::Status::Partial {
-        return Ok(None);
-    }
+    let status = wherefore_cli::explain::explain(&options, &Work::default()).map_err(|e| format!("{e:#}"))?;
     let text = std::fs::read_to_string(options.report.output.as_ref().expect("given")).map_err(|e| e.to_string())?;
     let report: Report = serde_json::from_str(&text).map_err(|e| e.to_string())?;
     let explanation = report.explanation.ok_or_else(|| format!("status {status:?} without an explanation"))?;
@@ -231,42 +224,11 @@ fn trial(subject: &Subject, precondition: &str, seed: u64) -> Trial {
     Trial { text, entry: program.entry.clone(), parameters, precondition: precondition.to_string(), inputs }
 }
 
-/// The sketch with a seed, ready to be shrunk.
-fn tree(seed: u64) -> impl ValueTree<Value = Sketch> {
-    let mut bytes = [0; 32];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    let random = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
-    let mut runner = TestRunner::new_with_rng(Config::default(), random);
-    sketch_with_inputs().new_tree(&mut runner).expect("sketches are not rejected")
-}
-
 /// A smaller program with a wrong claim.
-fn shrink(seed: u64, claim: Claim) -> Claim {
-    let mut tree = tree(seed);
-    let mut smallest = claim;
-    let mut simpler = tree.simplify();
-    for _ in 0..SHRINKING {
-        if !simpler {
-            break;
-        }
-        let found = claims(&[tree.current()]).pop().flatten();
-        simpler = match found.filter(|c| c.wrong().is_some()) {
-            Some(claim) => {
-                smallest = claim;
-                tree.simplify()
-            }
-            None => tree.complicate(),
-        };
-    }
-    smallest
-}
-
-/// The program with the numbers of its lines.
-fn listing(subject: &Subject) -> String {
-    let text = subject.text();
-    let lines = text.lines().enumerate().map(|(number, line)| format!("{:3} | {line}\n", number + 1));
-    let inputs: Vec<String> = subject.program.inputs.iter().map(|(n, v)| format!(" --input {n}={v}")).collect();
-    format!("{}--entry {}{}", lines.collect::<String>(), subject.program.entry, inputs.concat())
+fn smaller(seed: u64, claim: Claim) -> Claim {
+    shrink(tree(&sketch_with_inputs(), seed), claim, |sketch| {
+        claims(&[sketch]).pop().flatten().filter(|c| c.wrong().is_some())
+    })
 }
 
 /// A program of `tests/claims`: its precondition is tried on a grid of inputs.

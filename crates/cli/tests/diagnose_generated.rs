@@ -9,13 +9,14 @@
 //! `WHEREFORE_PROGRAMS` says how many, `WHEREFORE_SEED` where to begin: program number n is always the same one. With
 //! `WHEREFORE_SURVEY` all that is wrong is shown, not only the first.
 
+#[path = "generator/asked.rs"]
+mod asked;
+
+use asked::Asked;
 use clap::Parser;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
 use wherefore_case::{Case, Given};
 use wherefore_cli::diagnose::problem::Problem;
@@ -24,14 +25,15 @@ use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
 use wherefore_diagnose::{Agreement, FormulaOracle, Oracle, Seen, Set, Verdict};
+use wherefore_parallel::{processors, try_parallel};
 use wherefore_program::{Slot, points};
 use wherefore_record::{Ending, Forced, Input, InputValue, Server};
 use wherefore_session::{Native, Session};
 use wherefore_solver::Backend;
 use wherefore_unfold::{Fault, unfold};
 
-/// Programs by default.
-const PROGRAMS: u64 = 200;
+/// Programs by default; `scripts/hunt` takes more.
+const PROGRAMS: u64 = 50;
 /// Failing tests of each.
 const TESTS: usize = 3;
 /// Most statements for asking about all subsets.
@@ -40,48 +42,37 @@ const FEW: usize = 10;
 const VALUES: std::ops::RangeInclusive<i64> = -3..=6;
 /// Rounds of loops in the formula; no program makes more than four unless forced to.
 const UNWIND: u32 = 8;
-/// Seconds for a diagnosis.
-const PATIENCE: u64 = 20;
+/// Seconds for a diagnosis: more than it takes on a busy machine.
+const PATIENCE: u64 = 200;
 /// Diagnoses of which the values are tried.
 const TRIED: usize = 12;
 
 #[test]
 fn diagnoses_of_generated_programs() {
-    let number = |name: &str, default| std::env::var(name).ok().map_or(default, |v| v.parse().expect("a number"));
-    let (programs, first) = (number("WHEREFORE_PROGRAMS", PROGRAMS), number("WHEREFORE_SEED", 0));
-    let survey = std::env::var_os("WHEREFORE_SURVEY").is_some();
-    let next = AtomicU64::new(first);
-    let wrong: Mutex<Vec<(u64, String)>> = Mutex::new(vec![]);
-    let counts: Mutex<BTreeMap<&str, u64>> = Mutex::new(BTreeMap::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + programs || !survey && !wrong.lock().unwrap().is_empty() {
-                        break;
-                    }
-                    let began = Instant::now();
-                    let verdict = judge(seed);
-                    if began.elapsed() > Duration::from_secs(5) {
-                        eprintln!("seed {seed} took {:.1} s", began.elapsed().as_secs_f64());
-                    }
-                    let mut counts = counts.lock().unwrap();
-                    for (what, count) in verdict.counts {
-                        *counts.entry(what).or_default() += count;
-                    }
-                    if !verdict.wrong.is_empty() {
-                        let text = format!("{}\n{}", verdict.listing, verdict.wrong.join("\n"));
-                        wrong.lock().unwrap().push((seed, text));
-                    }
-                }
-            });
+    let asked = Asked::new(PROGRAMS);
+    let seeds: Vec<u64> = asked.seeds.clone().collect();
+    let one = |(): &mut (), _: usize, seed: &u64| {
+        let judged = judge(*seed);
+        if judged.wrong.is_empty() {
+            return Ok(judged.counts);
         }
-    });
-    eprintln!("{:?}", counts.lock().unwrap());
-    let wrong = wrong.into_inner().unwrap();
-    let texts: Vec<String> = wrong.iter().map(|(seed, text)| format!("seed {seed}:\n{text}")).collect();
-    assert!(wrong.is_empty(), "{}\n{} of {programs} programs", texts.join("\n\n"), wrong.len());
+        let text = format!("seed {seed}:\n{}\n{}", judged.listing, judged.wrong.join("\n"));
+        if !asked.survey {
+            return Err(text);
+        }
+        eprintln!("{text}\n");
+        Ok([judged.counts, vec![("wrong", 1)]].concat())
+    };
+    let all = try_parallel(&seeds, processors(), || Ok(()), one).unwrap_or_else(|wrong: String| panic!("{wrong}"));
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for (what, count) in all.into_iter().flatten() {
+        *counts.entry(what).or_default() += count;
+    }
+    eprintln!("{counts:?}");
+    let programs = asked.programs();
+    let few = |what| programs >= PROGRAMS && counts.get(what).is_none_or(|count| count * 2 < programs);
+    assert!(!few("diagnosed"), "too few programs are diagnosed: {counts:?}");
+    assert_eq!(counts.get("wrong"), None, "of {programs} programs");
 }
 
 #[derive(Default)]

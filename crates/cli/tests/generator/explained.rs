@@ -3,7 +3,6 @@
 use super::subject::Subject;
 use clap::Parser;
 use std::path::Path;
-use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_cli::options::{Cli, Command, Explain};
 use wherefore_cli::run::{Happened, load};
@@ -45,11 +44,11 @@ pub struct Explained {
 
 const RECORDING: &str = "program.recording";
 
-/// The error of an explanation that takes too long.
-pub const TIME_IS_UP: &str = "the time is up";
+/// The error of an explanation that is not finished.
+pub const TOO_HARD: &str = "not finished";
 
-/// Seconds for an explanation and for each check of it.
-pub const PATIENCE: u64 = 10;
+/// Conflicts for a question of a check: what is too hard must not depend on a clock.
+pub const CONFLICTS: u64 = 2_000;
 
 /// Record a program.
 ///
@@ -87,20 +86,20 @@ pub fn explain(happened: &Happened, way: &'static Way, directory: &Path) -> Resu
 
 fn explain_with(happened: &Happened, options: &Explain, way: &'static Way) -> anyhow::Result<Explained> {
     let status = command::explain(options, &Work::default())?;
-    anyhow::ensure!(status != Status::Partial, TIME_IS_UP);
+    anyhow::ensure!(status != Status::Partial, TOO_HARD);
     let output = options.report.output.as_ref().expect("given");
     let report: Report = serde_json::from_str(&std::fs::read_to_string(output)?)?;
     let mut trace = command::trace(happened, options, &Budget::unlimited())?;
-    let settings = command::settings(options, &Budget::new(Some(Duration::from_secs(PATIENCE)), None));
+    let settings = command::settings(options, &Budget::unlimited());
     let explanation =
-        localize::explain(&happened.program, &mut trace, &settings).ok_or_else(|| anyhow::anyhow!(TIME_IS_UP))?;
+        localize::explain(&happened.program, &mut trace, &settings).ok_or_else(|| anyhow::anyhow!(TOO_HARD))?;
     Ok(Explained { way, status, report, trace, explanation })
 }
 
 fn options(way: &Way, directory: &Path) -> Result<Explain, String> {
     let output = text(&directory.join("report.json"));
-    let (recording, patience) = (text(&directory.join(RECORDING)), PATIENCE.to_string());
-    let mut arguments = vec!["wherefore", "explain", &recording, "--timeout", &patience, "--format", "json"];
+    let recording = text(&directory.join(RECORDING));
+    let mut arguments = vec!["wherefore", "explain", &recording, "--format", "json"];
     arguments.extend(["-o", &output]);
     arguments.extend(way.arguments);
     match Cli::try_parse_from(arguments).map_err(|e| e.to_string())?.command {

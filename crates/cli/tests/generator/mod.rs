@@ -6,6 +6,7 @@
 
 #![allow(dead_code)] // Each test binary uses its own part.
 
+pub mod asked;
 pub mod explained;
 pub mod inputs;
 pub mod native;
@@ -14,6 +15,7 @@ pub mod reality;
 pub mod render;
 pub mod scalar;
 pub mod scope;
+pub mod shrunk;
 pub mod sketch;
 pub mod strategy;
 pub mod subject;

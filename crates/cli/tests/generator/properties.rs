@@ -1,9 +1,8 @@
 //! What has to be true of every explanation of a generated program.
 
-use super::explained::{Explained, PATIENCE};
+use super::explained::{CONFLICTS, Explained};
 use super::subject::{Expected, Subject};
 use std::collections::BTreeSet;
-use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_cli::Status;
 use wherefore_formula::TermId;
@@ -24,8 +23,8 @@ pub struct Complaint {
     pub text: String,
 }
 
-/// The property of a complaint that is not about what is explained but about how long it takes.
-pub const SLOW: &str = "slow";
+/// The property of a complaint that is not about what is explained but about how hard it is to check.
+pub const UNDECIDED: &str = "undecided";
 
 /// What may be said of a program in which everything is modelled.
 const TRUE_NOTES: [&str; 2] =
@@ -68,7 +67,9 @@ impl Judge<'_> {
         let checked = self.explained.explanation.checked.clone();
         match (printed, checked) {
             (Some((true, None)), Checked::Yes) => {}
-            (Some((_, because)), Checked::Yes | Checked::Unknown(_)) => self.complain(SLOW, format!("{because:?}")),
+            (Some((_, because)), Checked::Yes | Checked::Unknown(_)) => {
+                self.complain(UNDECIDED, format!("{because:?}"))
+            }
             different => self.complain("checked", format!("{different:?}")),
         }
     }
@@ -118,8 +119,7 @@ impl Judge<'_> {
     /// 3: Definitions 2 and 4, by the other solver.
     fn is_an_explanation(&mut self) {
         let explanation = self.explained.explanation.clone();
-        let budget = Budget::new(Some(Duration::from_secs(PATIENCE)), None);
-        let mut reasoner = Reasoner::new(Backend::Z3, None, &budget);
+        let mut reasoner = Reasoner::new(Backend::Z3, Some(CONFLICTS), &Budget::unlimited());
         let violations = flow_sensitive(
             &mut self.explained.trace,
             &explanation.goal,
@@ -129,7 +129,7 @@ impl Judge<'_> {
             &mut reasoner,
         );
         match reasoner.gave_up {
-            Some(reason) => self.complain(SLOW, format!("the definition is not decided: {reason}")),
+            Some(reason) => self.complain(UNDECIDED, format!("the definition is not decided: {reason}")),
             None => violations.iter().for_each(|v| self.complain("definition", format!("{v:?}"))),
         }
     }

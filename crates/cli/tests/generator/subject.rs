@@ -33,6 +33,14 @@ impl Subject {
     pub fn text(&self) -> String {
         self.program.lines.iter().map(|l| format!("{}\n", l.text)).collect()
     }
+
+    /// The same with the numbers of the lines, and how it is run.
+    pub fn listing(&self) -> String {
+        let text = self.text();
+        let lines = text.lines().enumerate().map(|(number, line)| format!("{:3} | {line}\n", number + 1));
+        let inputs: Vec<String> = self.program.inputs.iter().map(|(n, v)| format!(" --input {n}={v}")).collect();
+        format!("{}--entry {}{}", lines.collect::<String>(), self.program.entry, inputs.concat())
+    }
 }
 
 /// C text of the call that runs a program.

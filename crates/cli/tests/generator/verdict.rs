@@ -1,15 +1,13 @@
 //! Everything that can be found out about programs, many at a time.
 
-use super::explained::{TIME_IS_UP, WAYS, Way, explain, record};
-use super::properties::{Complaint, SLOW, judge};
+use super::explained::{TOO_HARD, WAYS, Way, explain, record};
+use super::properties::{Complaint, UNDECIDED, judge};
 use super::reality::{self, Check};
 use super::render::render;
 use super::sketch::Sketch;
 use super::subject::{Subject, subjects};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 /// What is found out about a program.
@@ -27,22 +25,8 @@ pub fn verdicts(sketches: &[Sketch], ways: &[&'static Way]) -> Vec<Option<Verdic
     let directory = scratch();
     let programs = sketches.iter().map(|s| (render(s), s.assertion.clone())).collect();
     let subjects = subjects(programs, directory.path());
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<Verdict>>> = Mutex::new(subjects.iter().map(|_| None).collect());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
-            scope.spawn(|| {
-                let directory = scratch();
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(subject) = subjects.get(index) else { break };
-                    let verdict = subject.clone().map(|s| verdict(s, ways, directory.path()));
-                    results.lock().expect("no worker panics")[index] = verdict;
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().expect("no worker panics");
+    let mut results: Vec<Option<Verdict>> =
+        subjects.into_iter().map(|s| s.map(|s| verdict(s, ways, directory.path()))).collect();
     let checks: Vec<(&Subject, &[Check])> = results.iter().flatten().map(|v| (&v.subject, &v.checks[..])).collect();
     let complaints = reality::complaints(&checks, directory.path());
     for (verdict, more) in results.iter_mut().flatten().zip(complaints) {
@@ -73,7 +57,7 @@ fn verdict(subject: Subject, ways: &[&'static Way], directory: &Path) -> Verdict
         }));
         let more = match judged {
             Ok(Ok(())) => continue,
-            Ok(Err(text)) if text == TIME_IS_UP => complaint(SLOW, way.name, text),
+            Ok(Err(text)) if text == TOO_HARD => complaint(UNDECIDED, way.name, text),
             Ok(Err(text)) => complaint("error", way.name, text),
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().cloned();
