@@ -1,8 +1,8 @@
 #include <assert.h>
 
 int main(void) {
-  int a[4] = {4, 3, 2, 1};
-  int n = 4;
+  int a[3] = {3, 2, 1};
+  int n = 3;
   for (int i = 0; i < n - 2; i++)
     for (int j = 0; j + 1 < n - i; j++)
       if (a[j] > a[j + 1]) {

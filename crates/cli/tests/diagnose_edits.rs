@@ -14,9 +14,10 @@ use wherefore_cli::diagnose::{Found, diagnosed, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
+use wherefore_parallel::{parallel, processors};
 use wherefore_session::Native;
 
-const PROGRAMS: u64 = 40;
+const PROGRAMS: u64 = 24;
 /// What is tried in place of a value.
 const VALUES: std::ops::RangeInclusive<i64> = -3..=9;
 /// What is tried in place of a text.
@@ -24,15 +25,16 @@ const TEXTS: [&str; 4] = ["low\n", "high\n", "none\n", ""];
 
 #[test]
 fn every_line_that_repairs_alone_is_listed() {
+    let seeds: Vec<u64> = (0..PROGRAMS).collect();
     let (mut diagnosed, mut repairs, mut sure) = (0, 0, 0);
-    for seed in 0..PROGRAMS {
-        let Some(verdict) = judge(seed) else { continue };
+    for (seed, verdict) in parallel(&seeds, processors(), |_, seed| judge(*seed)).into_iter().enumerate() {
+        let Some(verdict) = verdict else { continue };
         diagnosed += 1;
         repairs += verdict.repairing;
         sure += usize::from(verdict.sure);
         assert!(verdict.missing.is_empty(), "seed {seed}: not listed: {:?}\n{}", verdict.missing, verdict.source);
     }
-    assert!(diagnosed > 15 && repairs > 30 && sure > 5, "{diagnosed} diagnosed, {repairs} repairs, {sure} sure");
+    assert!(diagnosed > 9 && repairs > 18 && sure > 3, "{diagnosed} diagnosed, {repairs} repairs, {sure} sure");
 }
 
 struct Verdict {

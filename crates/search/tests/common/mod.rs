@@ -44,7 +44,7 @@ impl Built {
             let mut run = record::Run::new(self.fixture.executable());
             run.inputs.clone_from(&given.inputs);
             run.nondet.clone_from(&given.nondet);
-            run.limits.recording_mib = 4 << (2 * patience);
+            run.limits.recording_mib = 1 << (2 * patience);
             run.limits.time = std::time::Duration::from_secs(2);
             record::run(&run, self.fixture.directory())
         };

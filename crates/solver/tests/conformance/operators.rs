@@ -270,13 +270,13 @@ fn machine(op: BinaryOp, width: u32, a: u128, b: u128) -> u128 {
 
 fn divisions_of_nonlinear_terms_agree_with_the_model(backend: Backend) {
     let mut terms = Terms::new();
-    let x = terms.var(X, Sort::Bits(12));
-    let y = terms.var(Y, Sort::Bits(12));
+    let x = terms.var(X, Sort::Bits(8));
+    let y = terms.var(Y, Sort::Bits(8));
     let quotient = terms.binary(BinaryOp::UDiv, x, y);
     let remainder = terms.binary(BinaryOp::URem, x, y);
     let product = terms.binary(BinaryOp::Mul, quotient, y);
     let back = terms.binary(BinaryOp::Add, product, remainder);
-    let zero = terms.bits(12, 0);
+    let zero = terms.bits(8, 0);
     let divides = terms.ne(y, zero);
     let restored = terms.eq(back, x);
     let answer = valid(backend, &mut terms, &[divides], restored, Limits::NONE);
