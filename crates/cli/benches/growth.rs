@@ -74,6 +74,7 @@ fn slow_down(file: &Path, name: &str) -> Result<(), Box<dyn std::error::Error>> 
     let options = frontend::Options {
         entry: "main".into(),
         clang_args: vec![],
+        error_label: None,
         runtime_object: RUNTIME_OBJECT.to_vec(),
         budget: Default::default(),
     };

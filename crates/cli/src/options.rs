@@ -216,7 +216,7 @@ pub struct Run {
     /// Value of a parameter of the entry function, or of a global; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     pub input: Vec<String>,
-    /// Values of the __VERIFIER_nondet_* calls, in order
+    /// Values of the calls of __VERIFIER_nondet_* and of functions that are nowhere defined, in order
     #[arg(long, value_name = "V,V,...", value_delimiter = ',', allow_hyphen_values = true)]
     pub nondet: Vec<String>,
     /// Standard input of the program
@@ -225,6 +225,9 @@ pub struct Run {
     /// An exit status other than this one is a failure
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub expect_status: Option<i32>,
+    /// A label that is to be unreachable: coming to it is a failure
+    #[arg(long, value_name = "LABEL")]
+    pub error_label: Option<String>,
     /// A directory with headers, as for clang; repeatable
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<String>,

@@ -54,6 +54,7 @@ pub fn open(options: &Options, budget: &Budget) -> anyhow::Result<Session> {
         files: options.program.clone(),
         entry: options.entry.clone(),
         cc_args: options.cc_args(),
+        error_label: options.error_label.clone(),
         memory_mib: options.memory,
         budget: budget.clone(),
     })?;

@@ -14,6 +14,7 @@ pub mod writing;
 pub use format::{Length, Unsupported};
 pub use function::{Access, Allocation, Callback, Channel, Ending, Extent, Format, Function, Gives, Judge, Symbol};
 pub use nondet::{NONDET_PREFIX, Nondet, nondet, nondet_kinds};
+pub use table::{LABEL, NOTHING, UNREACHABLE};
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

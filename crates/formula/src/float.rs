@@ -247,6 +247,9 @@ impl Terms {
                 Value::Bits { width, value } => self.bits(width, value),
             };
         }
+        if let Some(formula) = self.compare_converted(op, args) {
+            return formula;
+        }
         let node = Node::Float(op, args.into());
         self.intern(node, op.result(operand))
     }

@@ -29,6 +29,7 @@ mod arithmetic;
 mod boolean;
 mod compare;
 mod concrete;
+mod converted;
 mod display;
 mod equality;
 mod evaluate;

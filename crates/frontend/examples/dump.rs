@@ -11,6 +11,7 @@ fn main() {
     let options = wherefore_frontend::Options {
         entry: entry.clone(),
         clang_args: vec![],
+        error_label: None,
         runtime_object: std::fs::read(runtime).expect("the runtime object is readable"),
         budget: Default::default(),
     };

@@ -1,18 +1,18 @@
 //! Large structs passed by value, made explicit.
 //!
 //! Before: `f(ptr byval(T) %s)`, where the call makes a hidden copy that nobody records. After: the callee copies `*%s`
-//! into a slot of its own, an ordinary copy into an ordinary local. Done for functions whose calls are all known;
-//! through function pointers the hidden copy stays, and lowering sees an address it cannot explain.
+//! into a slot of its own, an ordinary copy into an ordinary local, and calls pass the address of the original, also
+//! those through pointers. Where a library's function that wants a struct may be called through a pointer, all stays as
+//! it is for such functions, and lowering sees an address it cannot explain.
 
 use crate::llvm::{Builder, Module, Opcode, Value};
 
 /// Rewrites the module.
 pub(crate) fn make_explicit(module: &Module) {
     let builder = Builder::new(module);
-    for function in module.functions() {
-        if function.is_declaration() || !only_called(function) {
-            continue;
-        }
+    let by_pointer = !module.functions().into_iter().any(|f| f.is_declaration() && takes_struct(f) && !only_called(f));
+    let wanted = |f: &Value| !f.is_declaration() && takes_struct(*f) && (by_pointer || only_called(*f));
+    for function in module.functions().into_iter().filter(wanted) {
         for (index, param) in function.params().into_iter().enumerate() {
             let index = index as u32;
             let Some(ty) = function.param_byval(index) else {
@@ -22,7 +22,7 @@ pub(crate) fn make_explicit(module: &Module) {
                 continue;
             };
             function.remove_param_byval(index);
-            for call in function.users() {
+            for call in function.users().into_iter().filter(|user| is_call_of(*user, function)) {
                 call.remove_call_byval(index);
             }
             builder.before(first);
@@ -38,16 +38,34 @@ pub(crate) fn make_explicit(module: &Module) {
             builder.copy_memory(slot, param, module.size(ty));
         }
     }
+    if by_pointer {
+        pass_addresses(module);
+    }
+}
+
+/// Calls through pointers pass addresses too. What follows the named arguments is found by its place on the stack and
+/// stays there.
+fn pass_addresses(module: &Module) {
+    let bodies = module.functions().into_iter().filter(|f| !f.is_declaration()).flat_map(|f| f.blocks());
+    for call in bodies.flat_map(|b| b.instructions()).filter(|i| matches!(i.opcode(), Opcode::LLVMCall)) {
+        if !call.called().is_function() && !call.called().is_inline_assembly() {
+            (0..call.called_type().params().len() as u32).for_each(|index| call.remove_call_byval(index));
+        }
+    }
+}
+
+fn takes_struct(function: Value) -> bool {
+    (0..function.params().len() as u32).any(|index| function.param_byval(index).is_some())
+}
+
+fn is_call_of(user: Value, function: Value) -> bool {
+    user.is_instruction() && matches!(user.opcode(), Opcode::LLVMCall) && user.called() == function
 }
 
 /// Whether every use of a function is a call of it, with arguments that fit.
 fn only_called(function: Value) -> bool {
     let ty = function.value_type();
     function.users().into_iter().all(|user| {
-        user.is_instruction()
-            && matches!(user.opcode(), Opcode::LLVMCall)
-            && user.called() == function
-            && user.called_type() == ty
-            && !user.arguments().contains(&function)
+        is_call_of(user, function) && user.called_type() == ty && !user.arguments().contains(&function)
     })
 }

@@ -3,11 +3,11 @@
 use crate::clang::{self, Clang};
 use crate::llvm::{self, Module};
 use crate::plan::Plan;
-use crate::{Error, Instrument, Options, byval, instrument, link, lower};
+use crate::{Error, Instrument, Options, byval, forbidden, instrument, link, lower, undefined};
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use wherefore_program::Program;
+use wherefore_program::{Note, Program};
 
 /// A program that clang has compiled.
 pub struct Compiled {
@@ -46,7 +46,10 @@ pub struct Executable {
 pub fn compile(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Compiled, Error> {
     let began = Instant::now();
     let (module, parts, messages, clang) = run_clang(inputs, options, dir)?;
-    let (program, plan) = lowered(&module, inputs, options)?;
+    let undefined = undefined::find(&module, options, clang, dir)?;
+    let (mut program, plan) = lowered(&module, inputs, options)?;
+    program.notes.extend(undefined::note(&undefined).map(|message| Note { at: None, message }));
+    program.undefined = undefined;
     debug_assert!(wherefore_program::validate(&program).is_empty(), "{:?}", wherefore_program::validate(&program));
     let Some(entry) = program.function(&options.entry) else {
         let known = program.functions.iter().map(|f| f.name.clone()).collect();
@@ -72,6 +75,7 @@ pub fn compile(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Comp
 fn lowered(module: &Module, inputs: &[PathBuf], options: &Options) -> Result<(Program, Plan), Error> {
     module.verify().map_err(|what| Error::CompileFailed { stderr: what })?;
     byval::make_explicit(module);
+    forbidden::make_explicit(module, options.error_label.as_deref())?;
     module.expand_computed_gotos();
     module.verify().map_err(Error::Internal)?;
     let lowered = lower::lower(module, inputs, &options.entry, &options.budget)?;
@@ -135,7 +139,7 @@ impl Compiled {
             Instrument::Replay => "replayed",
         });
         std::fs::create_dir_all(&folder).map_err(Error::io(folder.to_string_lossy()))?;
-        let path = link::link(&module, &self.options, self.clang, &folder)?;
+        let path = link::link(&module, &self.options, self.clang, &undefined::definitions(&self.program.undefined), &folder)?;
         self.time.set(self.time.get() + began.elapsed());
         Ok(Executable { path, forceable })
     }

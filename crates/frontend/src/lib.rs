@@ -13,12 +13,14 @@ mod clang;
 mod compiled;
 mod debug_info;
 mod error;
+mod forbidden;
 mod instrument;
 mod link;
 mod llvm;
 mod lower;
 mod plan;
 mod tool;
+mod undefined;
 
 pub use compiled::{Compiled, Executable, compile};
 pub use error::Error;
@@ -35,6 +37,8 @@ pub struct Options {
     pub entry: String,
     /// Further arguments for clang; those for the linker (`-l`, `-L`, `-Wl,`) reach it.
     pub clang_args: Vec<String>,
+    /// A label that no run may come to.
+    pub error_label: Option<String>,
     /// The runtime, an object file.
     pub runtime_object: Vec<u8>,
     /// What all work of the command may use.

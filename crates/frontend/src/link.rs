@@ -7,20 +7,34 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Generates code and links it. `clang` links where there is no `cc`.
-pub(crate) fn link(module: &Module, options: &Options, clang: Option<&str>, dir: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn link(
+    module: &Module,
+    options: &Options,
+    clang: Option<&str>,
+    more: &[String],
+    dir: &Path,
+) -> Result<PathBuf, Error> {
     let object = dir.join("program.o");
     emit_object(module, &object).map_err(Error::Internal)?;
     let runtime = dir.join("runtime.o");
     std::fs::write(&runtime, &options.runtime_object).map_err(Error::io(runtime.to_string_lossy()))?;
     let executable = dir.join("program");
-    let linker = if on_path("cc") { "cc" } else { clang.unwrap_or("clang-19") };
-    let mut command = Command::new(linker);
-    command
-        .args(["-no-pie", "-o"])
-        .args([&executable, &object, &runtime])
-        .args(options.clang_args.iter().filter(|a| is_link_argument(a)))
-        // What many runs start from is resolved once and has nothing it does not need.
-        .args(["-Wl,-z,now", "-Wl,--as-needed", "-lm", "-lpthread"]);
+    let mut command = linker(clang);
+    command.arg("-o").args([&executable, &object, &runtime]).args(more).args(libraries(options));
     let ended = tool::run(&mut command, &options.budget)?;
     if ended.status.success() { Ok(executable) } else { Err(Error::LinkFailed { stderr: ended.said }) }
+}
+
+/// What links.
+pub(crate) fn linker(clang: Option<&str>) -> Command {
+    let mut command = Command::new(if on_path("cc") { "cc" } else { clang.unwrap_or("clang-19") });
+    command.arg("-no-pie");
+    command
+}
+
+/// The libraries of a program.
+pub(crate) fn libraries(options: &Options) -> impl Iterator<Item = &str> {
+    let given = options.clang_args.iter().filter(|a| is_link_argument(a)).map(String::as_str);
+    // What many runs start from is resolved once and has nothing it does not need.
+    given.chain(["-Wl,-z,now", "-Wl,--as-needed", "-lm", "-lpthread"])
 }

@@ -1,11 +1,11 @@
 //! Questions to the solver, remembered.
 
 use crate::interval;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 use wherefore_budget::Budget;
-use wherefore_formula::{Sort, TermId, Terms, VarId};
-use wherefore_solver::{Backend, Cores, Limits, Reason, Validity, valid_with};
+use wherefore_formula::{FloatOp, Node, Sort, TermId, Terms, VarId};
+use wherefore_solver::{Backend, Cores, Limits, Validity, valid_with};
 
 /// Implications put to the backend at a time.
 const CHUNK: usize = 64;
@@ -14,15 +14,16 @@ const CHUNK: usize = 64;
 /// there is: nobody waits a minute to hear what was said once more.
 const SECOND_CONFLICTS: u64 = 20_000;
 
-/// One question about floating point may take this long.
-const FLOAT_TIME: Duration = Duration::from_secs(2);
+/// What the second opinion may spend on one question about floating-point arithmetic.
+const FLOAT_TIME: Duration = Duration::from_millis(500);
+/// How many such questions may go without an answer before no more are asked.
+const FLOAT_PATIENCE: usize = 2;
 
 /// Asks one backend, within limits, and remembers the answers.
 pub struct Reasoner {
-    backend: Backend,
     solver: Box<dyn Cores>,
-    /// For what the backend cannot decide (floating point), when the other one can.
-    helper: Option<Box<dyn Cores>>,
+    /// Questions about floating-point arithmetic that stayed open.
+    open_floats: usize,
     /// Whether what bounds alone decide is not asked.
     quick: bool,
     conflicts: Option<u64>,
@@ -30,8 +31,6 @@ pub struct Reasoner {
     known: HashMap<(Vec<TermId>, TermId), bool>,
     /// Why some question was not answered, the first time it happened.
     pub gave_up: Option<String>,
-    /// Whether the other backend had to help.
-    pub helped: bool,
     /// Number of questions that reached the backend.
     pub asked: usize,
 }
@@ -40,15 +39,13 @@ impl Reasoner {
     /// A reasoner that spends at most so many conflicts on a question and stops with the budget.
     pub fn new(backend: Backend, conflicts: Option<u64>, budget: &Budget) -> Self {
         Reasoner {
-            backend,
             solver: backend.within(budget),
-            helper: None,
+            open_floats: 0,
             quick: true,
             conflicts,
             budget: budget.clone(),
             known: HashMap::new(),
             gave_up: None,
-            helped: false,
             asked: 0,
         }
     }
@@ -61,20 +58,33 @@ impl Reasoner {
     /// Whether all of these implications hold. They are put to the backend many at a time; where that fails, one by
     /// one, and the first that does not hold is the answer.
     pub fn all_hold(&mut self, terms: &mut Terms, implications: &[(Vec<TermId>, TermId)]) -> Result<(), usize> {
-        for (start, chunk) in implications.chunks(CHUNK).enumerate() {
-            let mut claims = vec![];
-            for (premises, conclusion) in chunk {
-                let premise = terms.and(premises.iter().copied());
-                claims.push(terms.implies(premise, *conclusion));
+        let mut claims = vec![];
+        for (index, (premises, conclusion)) in implications.iter().enumerate() {
+            let open = not_given(terms, premises, *conclusion);
+            let plain: Vec<TermId> = premises.iter().copied().filter(|p| !computes_floats(terms, *p)).collect();
+            let is_plain = !computes_floats(terms, open);
+            if terms.truth_value(open) == Some(true) {
+            } else if is_plain && plain.len() == premises.len() {
+                claims.push((index, premises, open));
+            } else if !(is_plain && self.implies(terms, &plain, open)) && !self.implies(terms, premises, open) {
+                // Asked alone: one that is hard would take all that are asked with it.
+                return Err(index);
             }
-            let claim = terms.and(claims);
+        }
+        for chunk in claims.chunks(CHUNK) {
+            let mut all = vec![];
+            for (_, premises, conclusion) in chunk {
+                let premise = terms.and(premises.iter().copied());
+                all.push(terms.implies(premise, *conclusion));
+            }
+            let claim = terms.and(all);
             if self.implies(terms, &[], claim) {
                 continue;
             }
             self.gave_up = None;
-            for (index, (premises, conclusion)) in chunk.iter().enumerate() {
+            for (index, premises, conclusion) in chunk {
                 if !self.implies(terms, premises, *conclusion) {
-                    return Err(start * CHUNK + index);
+                    return Err(*index);
                 }
             }
         }
@@ -120,19 +130,17 @@ impl Reasoner {
             return false;
         }
         let left = self.budget.left();
-        let limits = Limits { time: left, conflicts: self.conflicts, memory_mib: None };
+        // The first one does not look into the arithmetic.
+        let floats = !self.quick && key.0.iter().chain([&conclusion]).any(|t| computes_floats(terms, *t));
+        let patience = if self.open_floats < FLOAT_PATIENCE { FLOAT_TIME } else { Duration::ZERO };
+        let time = if floats { Some(left.map_or(patience, |l| l.min(patience))) } else { left };
+        let limits = Limits { time, conflicts: self.conflicts, memory_mib: None };
         self.asked += 1;
-        let mut answer = valid_with(self.solver.as_mut(), terms, &key.0, conclusion, limits);
-        if matches!(answer, Validity::Unknown(Reason::Unsupported(_))) && self.backend == Backend::Cadical {
-            let helper = self.helper.get_or_insert_with(|| self.backend.other().within(&self.budget));
-            let limits = Limits { time: Some(left.map_or(FLOAT_TIME, |l| l.min(FLOAT_TIME))), ..limits };
-            answer = valid_with(helper.as_mut(), terms, &key.0, conclusion, limits);
-            self.helped = true;
-        }
-        let answer = match answer {
+        let answer = match valid_with(self.solver.as_mut(), terms, &key.0, conclusion, limits) {
             Validity::Valid => true,
             Validity::Invalid => false,
             Validity::Unknown(reason) => {
+                self.open_floats += usize::from(floats);
                 self.gave_up.get_or_insert_with(|| reason.to_string());
                 false
             }
@@ -140,6 +148,20 @@ impl Reasoner {
         self.known.insert(key, answer);
         answer
     }
+}
+
+/// The conjuncts of a conclusion that are not among the premises.
+fn not_given(terms: &mut Terms, premises: &[TermId], conclusion: TermId) -> TermId {
+    let given: HashSet<TermId> = premises.iter().flat_map(|p| terms.conjuncts(*p)).collect();
+    let open: Vec<TermId> = terms.conjuncts(conclusion).into_iter().filter(|c| !given.contains(c)).collect();
+    terms.and(open)
+}
+
+/// Whether there is more to a term's floating point than comparisons: solvers take long for it. Where values are known,
+/// which is where a story has gone through it, no solver is needed.
+fn computes_floats(terms: &Terms, t: TermId) -> bool {
+    let compares = |op: &FloatOp| matches!(op, FloatOp::Eq | FloatOp::Lt | FloatOp::Le | FloatOp::Unordered);
+    terms.reachable(&[t]).iter().any(|part| matches!(terms.node(*part), Node::Float(op, _) if !compares(op)))
 }
 
 /// Whether changing one variable of a state satisfies the premises and not the conclusion.

@@ -101,6 +101,18 @@ pub struct Program {
     /// What the executable does, or makes of its state, that these functions do not show, in words.
     #[serde(default)]
     pub beyond: Vec<String>,
+    /// Functions that are declared and nowhere defined.
+    #[serde(default)]
+    pub undefined: Vec<Undefined>,
+}
+
+/// A function that is declared and nowhere defined: it may give anything.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Undefined {
+    /// Its name.
+    pub name: String,
+    /// The function that is called in its place, of those that verifiers give a program.
+    pub stand_in: String,
 }
 
 /// A function with a body.
@@ -194,6 +206,11 @@ impl Program {
     /// The function of that name.
     pub fn function(&self, name: &str) -> Option<FunctionId> {
         self.functions.iter().position(|f| f.name == name).map(|i| FunctionId(i as u32))
+    }
+
+    /// The function outside the program that does what a call of this name does.
+    pub fn stand_in<'a>(&'a self, name: &'a str) -> &'a str {
+        self.undefined.iter().find(|f| f.name == name).map_or(name, |f| &f.stand_in)
     }
 
     /// The function and block with a recording number.

@@ -629,38 +629,56 @@ WEAK void __VERIFIER_nondet_memory(void *to, size_t bytes)
         *byte++ = (unsigned char)next_nondet();
 }
 
-WEAK void __VERIFIER_error(void);
-WEAK void __VERIFIER_error(void)
-{
-    say("__VERIFIER_error was reached\n");
-    abort();
-}
+/* What is called in the place of a function that is nowhere defined and gives nothing. */
+WEAK void __wf_nothing(void);
+WEAK void __wf_nothing(void) {}
 
-WEAK void reach_error(void);
-WEAK void reach_error(void)
-{
-    say("reach_error was reached\n");
-    abort();
-}
-
-WEAK void __VERIFIER_assert(int condition);
-WEAK void __VERIFIER_assert(int condition)
-{
-    if (!condition) {
-        say("__VERIFIER_assert failed\n");
-        abort();
+#define ERROR(name, says)                                                                                              \
+    WEAK void name(void);                                                                                              \
+    WEAK void name(void)                                                                                               \
+    {                                                                                                                  \
+        say(says " was reached\n");                                                                                    \
+        abort();                                                                                                       \
     }
-}
+
+ERROR(__VERIFIER_error, "__VERIFIER_error")
+ERROR(reach_error, "reach_error")
+ERROR(__wf_label, "the error label")
+/* No C compiler lets anybody define it by its own name. */
+void __wf_unreachable(void) __asm__("__builtin_unreachable");
+ERROR(__wf_unreachable, "__builtin_unreachable")
+
+#define ASSERT(name, parameters)                                                                                       \
+    WEAK void name parameters;                                                                                         \
+    WEAK void name parameters                                                                                          \
+    {                                                                                                                  \
+        if (!condition) {                                                                                              \
+            say(#name " failed\n");                                                                                    \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    }
+
+ASSERT(__VERIFIER_assert, (int condition))
+ASSERT(sniper_assert, (int condition))
+ASSERT(assert, (int condition))
+ASSERT(__CPROVER_assert, (int condition, const char *says __attribute__((unused))))
 
 /* Not a run of the program at all: it ends here, quietly, and the header says why. */
-WEAK void __VERIFIER_assume(int condition);
-WEAK void __VERIFIER_assume(int condition)
-{
-    if (!condition) {
-        header[H_FLAGS] |= F_ASSUMPTION;
-        syscall(SYS_exit_group, 0);
+#define ASSUME(name)                                                                                                   \
+    WEAK void name(int condition);                                                                                     \
+    WEAK void name(int condition)                                                                                      \
+    {                                                                                                                  \
+        if (!condition) {                                                                                              \
+            header[H_FLAGS] |= F_ASSUMPTION;                                                                           \
+            syscall(SYS_exit_group, 0);                                                                                \
+        }                                                                                                              \
     }
-}
+
+ASSUME(__VERIFIER_assume)
+ASSUME(__CPROVER_assume)
+ASSUME(assume_abort_if_not)
+ASSUME(assume_cycle_if_not)
+ASSUME(assume)
 
 static pthread_mutex_t atomic_section = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 

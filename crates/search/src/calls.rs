@@ -14,7 +14,7 @@ impl Evaluation<'_> {
     /// A call has come back.
     pub fn called(&mut self, called: &Called) {
         let bits = called.result.map_or(0, |v| self.width(v));
-        if let Some(kind) = library::nondet(&called.callee, bits) {
+        if let Some(kind) = library::nondet(self.subject.program.stand_in(&called.callee), bits) {
             self.nondet(kind, called, bits);
         } else if !self.reading(called, bits) {
             self.other(called, bits);

@@ -17,6 +17,8 @@ pub struct Settings {
     pub entry: String,
     /// Further arguments for the compiler.
     pub cc_args: Vec<String>,
+    /// A label that no run may come to.
+    pub error_label: Option<String>,
     /// Memory that a run may use.
     pub memory_mib: u64,
     /// What all work of the command may use.
@@ -43,6 +45,7 @@ impl Session {
         let options = frontend::Options {
             entry: settings.entry.clone(),
             clang_args: settings.cc_args.clone(),
+            error_label: settings.error_label.clone(),
             runtime_object: RUNTIME_OBJECT.to_vec(),
             budget: settings.budget.clone(),
         };

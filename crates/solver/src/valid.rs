@@ -1,8 +1,10 @@
 //! One-shot questions.
 
+use std::time::Duration;
+
 use wherefore_formula::{TermId, Terms};
 
-use crate::answer::{Answer, Limits, Validity};
+use crate::answer::{Answer, Limits, Reason, Validity};
 use crate::backend::Backend;
 use crate::eliminate::eliminate_definitions;
 use crate::sample::some_sample_satisfies;
@@ -34,6 +36,9 @@ pub fn valid_with(
     }
     if some_sample_satisfies(terms, counterexample) {
         return Validity::Invalid;
+    }
+    if limits.time == Some(Duration::ZERO) {
+        return Validity::Unknown(Reason::TimeOut);
     }
     solver.clear();
     solver.set_limits(limits);

@@ -1,6 +1,6 @@
 //! Which ways end the program: with a status, so that what follows is not reached, or by failing.
 
-use wherefore_clib::{self as clib, Ending, Judge};
+use wherefore_clib::{self as clib, Ending, Judge, LABEL};
 use wherefore_program::{Block, Callee, Command, Program, Terminator};
 
 /// Which functions may end the program without failing.
@@ -40,17 +40,17 @@ fn leaves(name: &str) -> bool {
 
 /// Whether control that comes to a block fails there.
 pub fn fails(program: &Program, block: &Block) -> bool {
-    matches!(block.terminator.it, Terminator::Unreachable)
-        && block
-            .commands
-            .iter()
-            .rev()
-            .find_map(|c| match &c.it {
-                Command::Call { callee: Callee::External(name), .. } => Some(name.as_str()),
-                Command::Call { callee: Callee::Function(id), .. } => Some(program.functions[id.index()].name.as_str()),
-                _ => None,
-            })
-            .is_some_and(|name| {
-                clib::ending(name).is_some_and(Ending::is_failure) || clib::judge(name) == Some(Judge::Asserts)
-            })
+    let called = block.commands.iter().rev().filter_map(|c| match &c.it {
+        Command::Call { callee: Callee::External(name), .. } => Some(name.as_str()),
+        Command::Call { callee: Callee::Function(id), .. } => Some(program.functions[id.index()].name.as_str()),
+        _ => None,
+    });
+    let mut called = called.peekable();
+    let judged = called.peek().is_some_and(|name| clib::judge(name) == Some(Judge::Asserts));
+    let ends_here = matches!(block.terminator.it, Terminator::Unreachable);
+    // Behind a label that is to be unreachable the block goes on, and the run does not.
+    judged && ends_here
+        || called.enumerate().any(|(number, name)| {
+            clib::ending(name).is_some_and(Ending::is_failure) && (number == 0 && ends_here || name == LABEL)
+        })
 }

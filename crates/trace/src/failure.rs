@@ -203,7 +203,11 @@ fn aborted(walker: &mut Walker, callee: &str, arguments: &[Operand], at: Option<
     }
     let message = match kind {
         FailureKind::Assertion => "assertion fails".to_string(),
-        _ => format!("{name}() is called"),
+        _ => match name.as_str() {
+            clib::UNREACHABLE => format!("{name}() is reached"),
+            clib::LABEL => "the error label is reached".to_string(),
+            _ => format!("{name}() is called"),
+        },
     };
     if let Some(level) = verifier_assert.filter(|l| *l == level + 1)
         && let Some(found) = asserted_argument(walker, level, at, &message)

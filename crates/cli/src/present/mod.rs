@@ -123,7 +123,7 @@ impl Presenter<'_> {
             };
             let what = match callee? {
                 "longjmp" => "longjmp() comes back here; what led to it is not looked into".to_string(),
-                callee if library::is_input(callee) => return None,
+                callee if library::is_input(self.program.stand_in(callee)) => return None,
                 callee => format!("what {callee}() does is not looked into; the story begins with what it gives"),
             };
             Some(format!("{}{what}", self.sources.prefix(step.at)))

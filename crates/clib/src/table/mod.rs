@@ -7,6 +7,8 @@ mod stdlib;
 mod strings;
 mod verifiers;
 
+pub use verifiers::{LABEL, NOTHING, UNREACHABLE};
+
 use crate::Function;
 
 /// All of them.

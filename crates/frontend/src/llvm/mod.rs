@@ -306,6 +306,12 @@ impl Type {
 pub(crate) struct Block(pub LLVMBasicBlockRef);
 
 impl Block {
+    /// Its name: that of a C label, or one that clang has invented.
+    pub fn name(self) -> String {
+        // SAFETY: the block lives as long as its module; the name ends with a zero byte.
+        unsafe { CStr::from_ptr(LLVMGetBasicBlockName(self.0)).to_string_lossy().into_owned() }
+    }
+
     pub fn instructions(self) -> Vec<Value> {
         // SAFETY: the block lives as long as its module.
         unsafe { chain(LLVMGetFirstInstruction(self.0), |i| LLVMGetNextInstruction(i)).map(Value).collect() }

@@ -214,6 +214,17 @@ impl Value {
         (0..count).map(|i| self.operand(i)).collect()
     }
 
+    /// Whether a call is said not to come back.
+    pub fn never_returns(self) -> bool {
+        let (function, kind) = (self.called(), attribute("noreturn"));
+        // SAFETY: callers pass calls; the attributes of a function are asked of functions only.
+        unsafe {
+            !LLVMGetCallSiteEnumAttribute(self.0, LLVMAttributeFunctionIndex, kind).is_null()
+                || function.is_function()
+                    && !LLVMGetEnumAttributeAtIndex(function.0, LLVMAttributeFunctionIndex, kind).is_null()
+        }
+    }
+
     pub fn is_inline_assembly(self) -> bool {
         matches!(self.kind(), ValueKind::LLVMInlineAsmValueKind)
     }
@@ -294,6 +305,12 @@ impl Value {
     pub fn is_naked(self) -> bool {
         // SAFETY: callers pass functions.
         unsafe { !LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute("naked")).is_null() }
+    }
+
+    /// Whether a small result is extended without its sign.
+    pub fn result_is_unsigned(self) -> bool {
+        // SAFETY: callers pass functions; index 0 is the result.
+        unsafe { !LLVMGetEnumAttributeAtIndex(self.0, 0, attribute("zeroext")).is_null() }
     }
 
     /// The type behind `byval` on parameter `index` (from 0) of a function.

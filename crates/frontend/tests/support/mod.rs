@@ -43,6 +43,7 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, clang_args: &[&str]) -> Result
     let options = Options {
         entry: entry.to_string(),
         clang_args: clang_args.iter().map(|a| a.to_string()).collect(),
+        error_label: None,
         runtime_object: runtime(),
         budget: Default::default(),
     };

@@ -21,6 +21,7 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, instrument: Instrument, dir: &
     let options = Options {
         entry: entry.to_string(),
         clang_args: vec![],
+        error_label: None,
         runtime_object: RUNTIME_OBJECT.to_vec(),
         budget: Default::default(),
     };

@@ -1,6 +1,6 @@
 //! Calls: into the program, out of it, back into it, through pointers and by `longjmp`.
 
-use super::{Pause, WalkError, Walker, return_site};
+use super::{Frame, Pause, WalkError, Walker, return_site};
 use crate::builder::{Facts, Here, Outside, Range, Value, is_foreign};
 use crate::memory::ObjectKind;
 use crate::model::{Kind, Storage};
@@ -106,8 +106,13 @@ impl Walker<'_> {
         let Some(&(function, block, command)) = self.sites.get(&site) else {
             return Err(self.out_of_step("a call returns to an unknown place"));
         };
+        let (given, activation) = self.jump_under_way();
+        // The innermost activation, where it is not known which one has called `setjmp`.
+        let is_it = |f: &Frame| f.function == function && activation.is_none_or(|a| f.activation == a);
+        let activation = activation.filter(|_| self.frames.iter().any(is_it));
+        let is_it = |f: &Frame| f.function == function && activation.is_none_or(|a| f.activation == a);
         // What follows depends on all the conditions that led to the jump.
-        while self.frames.last().is_some_and(|f| f.function != function) {
+        while self.frames.last().is_some_and(|f| !is_it(f)) {
             let Some(left) = self.frames.pop() else { break };
             self.count_exits([left.function]);
             if let Some(below) = self.frames.last_mut() {
@@ -132,11 +137,31 @@ impl Walker<'_> {
         if let Some(target) = target {
             let bits = self.program.functions[function.index()].registers[target.index()];
             let Some(value) = self.value_words(bits) else { return Ok(()) };
-            let here = self.here(at);
-            let value = self.external_result("longjmp", bits, value, Facts::default(), here);
+            let value = match given {
+                Some(given) if given.concrete == value => given,
+                _ => {
+                    let here = self.here(at);
+                    self.external_result("longjmp", bits, value, Facts::default(), here)
+                }
+            };
             self.set(*target, value);
         }
         Ok(())
+    }
+
+    /// What the `longjmp` under way gives, and the activation that it goes back to: the last that has called `setjmp` on
+    /// the same object.
+    fn jump_under_way(&mut self) -> (Option<Value>, Option<u32>) {
+        let Some(frame) = self.frames.last() else { return (None, None) };
+        let block = &self.program.functions[frame.function.index()].blocks[frame.block.index()];
+        let command = block.commands.get(frame.command).map(|c| &c.it);
+        let Some(Command::Call { callee: Callee::External(name), arguments, .. }) = command else { return (None, None) };
+        let [buffer, given] = &arguments[..] else { return (None, None) };
+        if !clib::function(name).is_some_and(|f| f.jumps) {
+            return (None, None);
+        }
+        let (buffer, given) = (self.operand(buffer), self.operand(given));
+        (Some(given), self.jumps.get(&(buffer.concrete as u64)).copied())
     }
 
     /// A call to code outside the program has returned.
@@ -157,6 +182,9 @@ impl Walker<'_> {
         let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
         self.observe_return(name, &values, value, at);
         let known = clib::function(name);
+        if let ([buffer, ..], Some("setjmp")) = (&values[..], known.map(|f| f.name)) {
+            self.jumps.insert(buffer.concrete as u64, here.activation);
+        }
         let mut given = Facts::default();
         // A new object may lie anywhere: its address is a name.
         if known.is_none_or(|f| f.allocates.is_none()) && !self.is_observed() {

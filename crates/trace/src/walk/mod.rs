@@ -231,6 +231,8 @@ pub struct Walker<'p> {
     pub notes: Vec<Note>,
     noted: HashSet<(String, Option<Origin>)>,
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
+    /// The activation that has called `setjmp` last on the object at an address.
+    jumps: HashMap<u64, u32>,
     bases: Arc<[Vec<Option<Operand>>]>,
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
     externals: HashMap<&'p str, u64>,
@@ -284,6 +286,7 @@ impl<'p> Walker<'p> {
             notes: vec![],
             noted: HashSet::new(),
             sites,
+            jumps: HashMap::new(),
             bases,
             unnamed,
             externals,

@@ -38,7 +38,7 @@ impl Unfolder<'_> {
                 self.store_if(state, given, *place, now, at);
                 now
             }),
-            (name, _) if clib::nondet(name).is_some() => bits.map(|bits| {
+            (name, _) if clib::nondet(self.program.stand_in(name)).is_some() => bits.map(|bits| {
                 let (results, values) = self.results(&[bits]);
                 self.read_event(state, Read { kind: ReadKind::Nondet(bits), results });
                 values[0]
