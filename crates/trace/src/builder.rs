@@ -204,6 +204,23 @@ impl<'p> Builder<'p> {
         Value { term: self.var_term(var), concrete, facts: Facts { reads: vec![(var, version)], ..Facts::default() } }
     }
 
+    /// A variable with a name that points to an address.
+    pub fn pointer_to(&mut self, address: u64) -> Option<Value> {
+        let named = |storage: &Storage| {
+            matches!(
+                storage,
+                Storage::Local { .. } | Storage::Global { .. } | Storage::Heap { .. } | Storage::Foreign { .. }
+            )
+        };
+        let points = |index: &usize| {
+            self.variables[*index].bits == 64
+                && self.current[*index] == Some(u128::from(address))
+                && named(&self.variables[*index].storage)
+        };
+        let found = (0..self.variables.len()).find(points)?;
+        Some(self.peek(VarId(found as u32)))
+    }
+
     /// A range has a value before the run begins.
     pub fn begin_with(&mut self, range: Range, value: u128) {
         self.divide(range);

@@ -5,10 +5,11 @@ mod math;
 mod stdio;
 mod stdlib;
 mod strings;
+mod system;
 mod verifiers;
 
 use crate::Function;
 
 /// All of them.
 pub(crate) const ALL: &[&[Function]] =
-    &[characters::ROWS, math::ROWS, stdio::ROWS, stdlib::ROWS, strings::ROWS, verifiers::ROWS];
+    &[characters::ROWS, math::ROWS, stdio::ROWS, stdlib::ROWS, strings::ROWS, system::ROWS, verifiers::ROWS];

@@ -94,7 +94,9 @@ impl Walker<'_> {
             let less = self.build.terms.ult(x.term, y.term);
             let (minus, plus) = (self.number_term(32, u64::from(u32::MAX)), self.number_term(32, 1));
             let sign = self.build.terms.ite(less, minus, plus);
-            let end = if ends { self.is_zero(x) } else { self.build.terms.truth(false) };
+            // Where both are the same, that of a literal says whether it is the last.
+            let known = if self.build.terms.constant(y.term).is_some() { y } else { x };
+            let end = if ends { self.is_zero(known) } else { self.build.terms.truth(false) };
             let differs = self.build.terms.not(same);
             decided.push(self.build.terms.or2(differs, end));
             differences.push((same, difference, sign, end));

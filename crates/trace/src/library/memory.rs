@@ -57,7 +57,12 @@ impl Walker<'_> {
     fn show_chunk(&mut self, chunk: &Chunk, call: &Call) {
         let (object, offset) = self.build.memory.find(chunk.address);
         let size = self.build.memory.objects[object as usize].size;
-        let pointer = call.arguments.iter().find(|a| a.concrete as u64 == chunk.address).cloned();
+        let mut pointer = call.arguments.iter().find(|a| a.concrete as u64 == chunk.address).cloned();
+        if object == FOREIGN
+            && let Some(known) = self.build.pointer_to(chunk.address)
+        {
+            pointer = Some(known);
+        }
         let pointer = pointer.map(|pointer| self.build.refresh(&pointer).term);
         // What goes on in another object is the affair of whoever looks for such errors.
         let length =

@@ -21,6 +21,7 @@ mod tokens;
 pub(crate) use characters::Tables;
 pub(crate) use lists::compared;
 pub(crate) use memory::Chunk;
+pub(crate) use sorting::Unsorted;
 
 use crate::builder::{Facts, Here, Value};
 use crate::walk::Walker;

@@ -9,6 +9,7 @@ use crate::memory::FOREIGN;
 use crate::model::{Kind, Storage};
 use crate::walk::Walker;
 use wherefore_clib::{Access, Gives};
+use wherefore_formula::TermId;
 
 /// Cells of memory that a result is held to depend on.
 const CELLS: usize = 64;
@@ -35,22 +36,26 @@ impl Walker<'_> {
             return None;
         }
         let mut value = self.build.constant(call.bits, call.returned);
-        let mut same = vec![];
-        for given in &on {
-            let width = self.build.terms.width(given.term);
-            let recorded = self.build.terms.bits(width, given.concrete);
-            same.push(self.build.terms.eq(given.term, recorded));
-            self.fix(&mut value.facts, given);
-        }
+        on.iter().for_each(|given| self.fix(&mut value.facts, given));
+        let same = value.facts.addresses.clone();
         let same = self.build.terms.and(same);
+        Some(self.under(same, value, call))
+    }
+
+    /// A result that is this as long as a condition holds, and anything otherwise.
+    pub(super) fn under(&mut self, condition: TermId, value: Value, call: &Call) -> Value {
+        if self.build.terms.truth_value(condition).is_some() || call.bits == 0 {
+            return value;
+        }
         let storage = Storage::External { callee: call.written.to_string(), at: call.here.at };
         let other = self.build.variable(storage.clone(), call.bits, None, None);
         self.build.set_initial(other, call.returned);
         let other = self.build.var_term(other);
-        value.term = self.build.terms.ite(same, value.term, other);
+        let mut value = self.resized(value, call.bits);
+        value.term = self.build.terms.ite(condition, value.term, other);
         let result = self.build.variable(storage, call.bits, None, None);
         self.build.assign(result, &value, Kind::Assign, call.here);
-        Some(self.build.value_of(result))
+        self.build.value_of(result)
     }
 
     /// The text that a pointer points to, as the run shows it.

@@ -34,6 +34,8 @@ impl Walker<'_> {
         }
         if let Callee::External(name) = callee {
             self.observe_call(name, arguments, at);
+            let activation = self.frame().activation;
+            self.before_sorting(name, arguments, activation);
         }
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         if let Some(function) = self.entry_of(word) {

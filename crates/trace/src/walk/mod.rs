@@ -16,7 +16,7 @@ use crate::builder::{Builder, Facts, Here, Value, mask};
 use crate::decision::{Decisions, control};
 use crate::endings::Endings;
 use crate::failure::{self, Found};
-use crate::library::{Chunk, Tables};
+use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
 use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
 use observe::Observer;
@@ -244,6 +244,10 @@ pub struct Walker<'p> {
     chunks: Vec<Chunk>,
     /// Tables of the library.
     pub(crate) tables: Tables,
+    /// Where `strtok` goes on.
+    pub(crate) token: Option<Value>,
+    /// The array that is being sorted.
+    pub(crate) unsorted: Option<Unsorted>,
     /// The failure at which the walk stops although the run went on.
     pub failed: Option<Found>,
     /// The result of `main`, when it returned.
@@ -299,6 +303,8 @@ impl<'p> Walker<'p> {
             memory_fault: false,
             chunks: vec![],
             tables: Tables::default(),
+            token: None,
+            unsorted: None,
             failed: None,
             main_result: None,
             observer: None,
