@@ -2,11 +2,14 @@
 
 use super::{Call, LONG};
 use crate::builder::{Facts, Here, Range, Value};
-use crate::memory::{FOREIGN, ObjectKind, Piece};
+use crate::memory::{FOREIGN, Piece};
 use crate::model::Kind;
 use crate::walk::Walker;
 use wherefore_clib::Access;
 use wherefore_formula::{BinaryOp, TermId};
+
+/// Bytes that are looked at at a time: more than a cell has.
+const WINDOW: u64 = 64;
 
 /// Bytes that a recording keeps of memory after a call.
 #[derive(Clone, Debug)]
@@ -67,18 +70,18 @@ impl Walker<'_> {
         // What goes on in another object is the affair of whoever looks for such errors.
         let length =
             if object == FOREIGN { chunk.bytes.len() as u64 } else { (chunk.bytes.len() as u64).min(size - offset) };
+        let single = matches!((call.function.name, call.number(1)), ("fread", Some(1)) | ("read", _));
+        let characters = chunk.text || single;
         let mut at = 0;
-        if chunk.text && !self.is_of_characters(object) {
-            // Bytes that a type divides otherwise are not characters.
-            self.build.cells_by_type(Range { object, offset, size: length });
-        }
         while at < length {
-            let next = self.build.memory.pieces(object, offset + at, length - at).into_iter().next();
+            let next = self.build.memory.pieces(object, offset + at, (length - at).min(WINDOW)).into_iter().next();
             let (step, known) = match next {
                 Some(Piece::Cell { cell, from, size }) if from == 0 && size == cell.size && size <= 16 => (size, true),
                 Some(Piece::Cell { size, .. }) => (size, false),
-                Some(Piece::Gap { size, .. }) if !chunk.text => (size, false),
-                Some(Piece::Gap { .. }) | None => (1, true),
+                Some(Piece::Gap { size, .. }) if !characters => (size, false),
+                // Bytes that the object's type divides otherwise are not characters.
+                Some(Piece::Gap { offset, .. }) => (1, self.build.may_be_byte(object, offset)),
+                None => break,
             };
             if known {
                 let bytes = &chunk.bytes[at as usize..(at + step) as usize];
@@ -89,10 +92,6 @@ impl Walker<'_> {
             }
             at += step;
         }
-    }
-
-    fn is_of_characters(&self, object: u32) -> bool {
-        matches!(self.build.memory.objects[object as usize].kind, ObjectKind::Heap { .. } | ObjectKind::Foreign)
     }
 
     /// A pointer and a number of bytes.

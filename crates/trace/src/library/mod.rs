@@ -17,6 +17,7 @@ mod recorded;
 mod scanning;
 mod sorting;
 mod tokens;
+mod values;
 
 pub(crate) use characters::Tables;
 pub(crate) use lists::compared;
@@ -73,7 +74,8 @@ impl Walker<'_> {
             .or_else(|| self.printing(call))
             .or_else(|| self.scanning(call))
             .or_else(|| self.token(call))
-            .or_else(|| self.sorting(call))?;
+            .or_else(|| self.sorting(call))
+            .or_else(|| self.of_values(call))?;
         self.show(call);
         Some(self.believed(value, call))
     }

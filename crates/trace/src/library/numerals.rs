@@ -82,6 +82,9 @@ impl Walker<'_> {
             0 => 10,
             base => base,
         };
+        if !(2..=36).contains(&base) {
+            return None;
+        }
         let prefix = if base == 16 && hex(at) { 2 } else { 0 };
         for byte in &bytes[at..at + prefix] {
             shape.push(self.is_byte(byte, byte.concrete as u8));

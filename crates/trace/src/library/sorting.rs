@@ -1,4 +1,4 @@
-//! `qsort`: each element afterwards is one of those before, by the recorded order.
+//! `qsort` and `bsearch`: each element afterwards is one of those before, by the recorded order.
 
 use super::Call;
 use crate::builder::{Facts, Range, Value};
@@ -61,7 +61,34 @@ impl Walker<'_> {
     }
 
     pub(super) fn sorting(&mut self, call: &Call) -> Option<Value> {
-        let ("qsort", [base, count, size, _]) = (call.function.name, call.arguments) else { return None };
+        match (call.function.name, call.arguments) {
+            ("qsort", [base, count, size, _]) => self.sorted(call, base, count, size),
+            ("bsearch", [key, base, count, size, _]) => self.searched(call, key, base, count, size),
+            _ => None,
+        }
+    }
+
+    /// What is found depends on the key and on all elements: which of them were compared nobody knows.
+    fn searched(&mut self, call: &Call, key: &Value, base: &Value, count: &Value, size: &Value) -> Option<Value> {
+        let width = size.concrete as u64;
+        let keys = self.elements(key.concrete as u64, 1, width)?;
+        let elements = self.elements(base.concrete as u64, count.concrete as u64, width)?;
+        let mut facts = self.facts_of(&[], &[key, base, count, size]);
+        for (_, _, value) in keys.iter().chain(&elements).flatten() {
+            self.fix(&mut facts, value);
+        }
+        let mut found = self.build.constant(64, 0);
+        if call.returned != 0 {
+            let distance = (call.returned as u64).checked_sub(base.concrete as u64)?;
+            found = self.pointer_behind(base, distance);
+        }
+        let same = facts.addresses.clone();
+        let same = self.build.terms.and(same);
+        found.facts.merge(&facts);
+        Some(self.under(same, found, call))
+    }
+
+    fn sorted(&mut self, call: &Call, base: &Value, count: &Value, size: &Value) -> Option<Value> {
         let begun = self.unsorted.take().filter(|begun| begun.base == base.concrete as u64)?;
         let chunk = call.chunks.iter().find(|chunk| chunk.address == begun.base && !chunk.text)?;
         let order = order(&begun.elements, &chunk.bytes, size.concrete as usize)?;

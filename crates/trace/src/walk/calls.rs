@@ -170,10 +170,11 @@ impl Walker<'_> {
         let known = clib::function(name);
         let chunks = std::mem::take(&mut self.chunks);
         let called = known.filter(|_| !self.is_observed());
+        let now: Vec<Value> = values.iter().map(|value| self.build.refresh(value)).collect();
         let called = called.map(|function| Call {
             function,
             written: name,
-            arguments: &values,
+            arguments: &now,
             bits,
             returned: value,
             chunks: &chunks,
