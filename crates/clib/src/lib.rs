@@ -8,6 +8,7 @@ mod function;
 mod nondet;
 pub mod print;
 pub mod scan;
+pub mod seen;
 mod table;
 pub mod writing;
 

@@ -72,7 +72,26 @@ pub(crate) enum Word {
     Constant(u64),
     /// A number of elements times their size.
     Size(Value, u64),
+    /// Bytes of memory, written by the runtime: where they are, how many, and how they are to be read.
+    Seen(Value, Amount, u64),
 }
+
+/// How many bytes of memory are recorded.
+#[derive(Copy, Clone)]
+pub(crate) enum Amount {
+    Fixed(u64),
+    Of(Value),
+    Product(Value, Value),
+}
+
+/// Bytes are recorded up to the first zero.
+pub(crate) const AS_TEXT: u64 = 1;
+
+/// The bytes are those that a pointer in memory points to.
+pub(crate) const BEHIND: u64 = 2;
+
+/// The word after all bytes that are recorded of a call.
+pub(crate) const SEEN_END: u64 = 0x5EE0 << 48;
 
 /// Tag of the word that says that a block was entered; its number is in the low bits.
 pub(crate) const BLOCK: u64 = 0xB10C << 48;

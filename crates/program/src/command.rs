@@ -110,7 +110,9 @@ pub enum Command {
     },
     /// A call. For a direct call of a [`FunctionId`] nothing is recorded (its entry block follows). For any other
     /// call, after the call returned: `RETURN | site`, then the value if `target` is given; blocks of functions called
-    /// back, or of an indirect callee with a body, come before that word.
+    /// back, or of an indirect callee with a body, come before that word. Behind the value of a call of the library
+    /// that reads or writes memory (`wherefore_clib::Function::is_seen`) come pieces of that memory: `SEEN | count`, the
+    /// address and the bytes, eight to a word; the last of these words is `SEEN_END`.
     Call {
         /// The register that gets the result.
         target: Option<RegId>,

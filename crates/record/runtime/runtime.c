@@ -81,6 +81,7 @@ extern void *const __wf_externals[] WEAK;
 
 void __wf_full(void);
 void __wf_threads(void);
+void __wf_seen(const void *place, uint64_t bytes, uint64_t how);
 void __wf_begin(void);
 unsigned long __wf_argument(int index, int bits);
 
@@ -162,6 +163,74 @@ void __wf_full(void)
         stop(S_FULL);
     else
         header[H_CURSOR] = (uint64_t)ring;
+}
+
+/* ---- Memory that a function of the library read or wrote ---- */
+
+enum { SEEN_TEXT = 1, SEEN_BEHIND = 2 };
+#define SEEN (0x5EE1ul << 48)
+#define SEEN_AS_TEXT (1ul << 32)
+#define SEEN_BYTES 2048ul /* in one piece, so that a piece fits behind the limit */
+#define SEEN_MOST (64ul << 10)
+
+static int is_mapped(const void *page)
+{
+    unsigned char resident;
+    int before = errno;
+    int mapped = syscall(SYS_mincore, page, PAGE, &resident) == 0;
+    errno = before;
+    return mapped;
+}
+
+/* One piece: how many bytes and how they were read, where they are, and the bytes. Gives the number of bytes; a text
+ * has ended when that is less than what was asked for. */
+static uint64_t seen_piece(const unsigned char *at, uint64_t most, uint64_t how)
+{
+    if (header[H_CURSOR] > header[H_LIMIT])
+        __wf_full();
+    uint64_t *to = (uint64_t *)header[H_CURSOR];
+    uint64_t count = 0, word = 0;
+    int ended = 0;
+    while (count < most && !ended) {
+        const unsigned char *byte = at + count;
+        /* What the function did not have to read need not be there. */
+        if (count && !((uint64_t)byte & (PAGE - 1)) && !is_mapped(byte))
+            break;
+        unsigned char value = *(const volatile unsigned char *)byte;
+        word |= (uint64_t)value << (8 * (count & 7));
+        count++;
+        if (!(count & 7)) {
+            to[1 + count / 8] = word;
+            word = 0;
+        }
+        ended = (how & SEEN_TEXT) && !value;
+    }
+    if (count & 7)
+        to[2 + count / 8] = word;
+    to[0] = SEEN | (how & SEEN_TEXT ? SEEN_AS_TEXT : 0) | count;
+    to[1] = (uint64_t)at;
+    header[H_CURSOR] = (uint64_t)(to + 2 + (count + 7) / 8);
+    return ended ? 0 : count;
+}
+
+void __wf_seen(const void *place, uint64_t bytes, uint64_t how)
+{
+    if (how & SEEN_BEHIND && place)
+        place = *(void *const *)place;
+    /* A negative number says that a function has failed. */
+    if (!place || (int64_t)bytes <= 0 || header[H_STATE] != S_RECORDING)
+        return;
+    bytes = minimum(bytes, SEEN_MOST);
+    const unsigned char *at = place;
+    while (bytes) {
+        uint64_t asked = minimum(bytes, SEEN_BYTES), count = seen_piece(at, asked, how);
+        if (count < asked)
+            break;
+        at += count;
+        bytes -= count;
+    }
+    if (header[H_CURSOR] > header[H_LIMIT])
+        __wf_full();
 }
 
 void __wf_threads(void)

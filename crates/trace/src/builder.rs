@@ -204,6 +204,23 @@ impl<'p> Builder<'p> {
         Value { term: self.var_term(var), concrete, facts: Facts { reads: vec![(var, version)], ..Facts::default() } }
     }
 
+    /// A variable with a name that points to an address.
+    pub fn pointer_to(&mut self, address: u64) -> Option<Value> {
+        let named = |storage: &Storage| {
+            matches!(
+                storage,
+                Storage::Local { .. } | Storage::Global { .. } | Storage::Heap { .. } | Storage::Foreign { .. }
+            )
+        };
+        let points = |index: &usize| {
+            self.variables[*index].bits == 64
+                && self.current[*index] == Some(u128::from(address))
+                && named(&self.variables[*index].storage)
+        };
+        let found = (0..self.variables.len()).find(points)?;
+        Some(self.peek(VarId(found as u32)))
+    }
+
     /// A range has a value before the run begins.
     pub fn begin_with(&mut self, range: Range, value: u128) {
         self.divide(range);
@@ -579,6 +596,11 @@ impl<'p> Builder<'p> {
             ObjectKind::Local { ctype, .. } => ctype,
             _ => None,
         }
+    }
+
+    /// Whether the type of an object, if it has one, says that there is a byte.
+    pub fn may_be_byte(&self, object: u32, offset: u64) -> bool {
+        self.declared_type(object).is_none_or(|t| part_type(self.program, t, offset * 8, 8).is_some())
     }
 
     /// A struct that is accessed as one number, as it is passed in a register, has the cells of its members.

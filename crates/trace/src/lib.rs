@@ -13,6 +13,7 @@ mod decision;
 mod endings;
 mod failure;
 mod history;
+mod library;
 mod memory;
 mod model;
 mod observed;

@@ -24,6 +24,7 @@ pub(super) const ROWS: &[Function] = &[
     of_a_character("isspace"),
     of_a_character("isupper"),
     of_a_character("isxdigit"),
+    of_a_character("toascii"),
     of_a_character("tolower"),
     of_a_character("toupper"),
     // What the macros of the header look into.

@@ -5,6 +5,7 @@ mod math;
 mod stdio;
 mod stdlib;
 mod strings;
+mod system;
 mod verifiers;
 
 pub use verifiers::{LABEL, NOTHING, UNREACHABLE};
@@ -13,4 +14,4 @@ use crate::Function;
 
 /// All of them.
 pub(crate) const ALL: &[&[Function]] =
-    &[characters::ROWS, math::ROWS, stdio::ROWS, stdlib::ROWS, strings::ROWS, verifiers::ROWS];
+    &[characters::ROWS, math::ROWS, stdio::ROWS, stdlib::ROWS, strings::ROWS, system::ROWS, verifiers::ROWS];

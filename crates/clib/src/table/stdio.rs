@@ -32,6 +32,30 @@ pub(super) const ROWS: &[Function] = &[
         .symbols(&[checked("__snprintf_chk", &[2, 3])])
         .prints_by(2)
         .accesses(&[Writes(0, Argument(1)), Reads(2, String)]),
+    // ---- by lists of arguments ----
+    Function::new("vsprintf", 3).symbols(&[checked("__vsprintf_chk", &[1, 2])]).accesses(&[
+        Writes(0, String),
+        Reads(1, String),
+        Reads(2, Open),
+    ]),
+    Function::new("vsnprintf", 4).symbols(&[checked("__vsnprintf_chk", &[2, 3])]).accesses(&[
+        Writes(0, StringUpTo(1)),
+        Reads(2, String),
+        Reads(3, Open),
+    ]),
+    // The text is an object that they make; where it is they store.
+    Function::new("asprintf", 2)
+        .symbols(&[checked("__asprintf_chk", &[1])])
+        .prints_by(1)
+        .accesses(&[Writes(0, Fixed(8)), Reads(1, String)])
+        .writes_elsewhere(),
+    Function::new("vasprintf", 3)
+        .symbols(&[checked("__vasprintf_chk", &[1])])
+        .accesses(&[Writes(0, Fixed(8)), Reads(1, String), Reads(2, Open)])
+        .writes_elsewhere(),
+    Function::new("vdprintf", 3).accesses(&[Reads(1, String), Reads(2, Open)]).output(Descriptor(0)),
+    Function::new("vfscanf", 3).accesses(&[Reads(1, String)]).writes_elsewhere().input(Stream(0)),
+    Function::new("vsscanf", 3).accesses(&[Reads(0, String), Reads(1, String)]).writes_elsewhere(),
     Function::new("puts", 1).accesses(&[Reads(0, String)]).output(Standard),
     Function::new("putchar", 1).like(&["putchar_unlocked"]).output(Standard),
     Function::new("putc", 2)
@@ -102,4 +126,13 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("remove", 1).accesses(&[Reads(0, String)]),
     Function::new("rename", 2).accesses(&[Reads(0, String), Reads(1, String)]),
     Function::new("isatty", 1),
+    Function::new("ungetc", 2),
+    Function::new("feof", 1).like(&["ferror", "fileno", "feof_unlocked", "ferror_unlocked"]),
+    Function::new("clearerr", 1).like(&["rewind", "setlinebuf"]).gives(Gives::Indifferent),
+    Function::new("fseek", 3).like(&["fseeko"]),
+    Function::new("ftell", 1).like(&["ftello"]),
+    Function::new("fdopen", 2).accesses(&[Reads(1, String)]),
+    Function::new("popen", 2).accesses(&[Reads(0, String), Reads(1, String)]),
+    Function::new("pclose", 1),
+    Function::new("tmpfile", 0),
 ];

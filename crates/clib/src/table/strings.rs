@@ -1,7 +1,7 @@
 //! `<string.h>`.
 
 use crate::function::Access::{self, Reads, Writes};
-use crate::function::Extent::{Argument, Open, String, StringOf, StringUpTo};
+use crate::function::Extent::{Argument, Fixed, Open, String, StringOf, StringUpTo};
 use crate::function::{Function, Gives, checked, symbol};
 
 /// A function that looks at memory to find its result.
@@ -66,4 +66,21 @@ pub(super) const ROWS: &[Function] = &[
     ]),
     // It goes on with the text of an earlier call.
     Function::new("strtok", 2).accesses(&[Writes(0, String), Reads(1, String)]).writes_elsewhere(),
+    Function::new("strtok_r", 3)
+        .symbols(&[symbol("__strtok_r")])
+        .accesses(&[Writes(0, String), Reads(1, String), Writes(2, Fixed(8))])
+        .writes_elsewhere(),
+    Function::new("strsep", 2).accesses(&[Writes(0, Fixed(8)), Reads(1, String)]).writes_elsewhere(),
+    of_memory("strchrnul", 2, &[Reads(0, String)]),
+    of_memory("memrchr", 3, &[Reads(0, Argument(2))]),
+    of_memory("strcasestr", 2, &[Reads(0, String), Reads(1, String)]),
+    of_memory("memmem", 4, &[Reads(0, Argument(1)), Reads(2, Argument(3))]),
+    of_memory("strverscmp", 2, &[Reads(0, String), Reads(1, String)]),
+    Function::new("stpncpy", 3).accesses(&[Writes(0, Argument(2)), Reads(1, StringUpTo(2))]),
+    Function::new("strlcpy", 3).accesses(&[Writes(0, StringUpTo(2)), Reads(1, String)]),
+    Function::new("strlcat", 3).accesses(&[Writes(0, StringUpTo(2)), Reads(1, String)]),
+    Function::new("memccpy", 4).accesses(&[Writes(0, Open), Reads(1, Open)]),
+    Function::new("strxfrm", 3).accesses(&[Writes(0, StringUpTo(2)), Reads(1, String)]),
+    Function::new("strerror_r", 3).accesses(&[Writes(1, StringUpTo(2))]),
+    Function::new("strsignal", 1),
 ];

@@ -1,7 +1,7 @@
 //! Writing words to the recording.
 
 use crate::llvm::{Builder, Module, Type, TypeKind, Value};
-use crate::plan::Word;
+use crate::plan::{Amount, Word};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -16,6 +16,9 @@ const LIMIT: u64 = BASE + 16;
 
 /// Called when there is no room left.
 const FULL: &str = "__wf_full";
+
+/// Called to record bytes of memory; it makes the room that it takes.
+const SEEN: &str = "__wf_seen";
 
 /// What all functions share.
 pub(super) struct Writer<'m> {
@@ -53,6 +56,7 @@ impl<'m> Writer<'m> {
             Word::Value(value) => self.module.width(value.ty()).div_ceil(64),
             Word::Element(value, index) => self.module.width(self.module.element(value.ty(), index).1).div_ceil(64),
             Word::Part(..) | Word::Offset(..) | Word::Constant(_) | Word::Size(..) => 1,
+            Word::Seen(..) => 0,
         }
     }
 }
@@ -129,7 +133,25 @@ impl Run<'_, '_> {
                 let size = if each == 1 { count } else { builder.multiply(count, builder.int(64, each)) };
                 self.put(size);
             }
+            Word::Seen(place, amount, how) => {
+                self.flush();
+                self.forget();
+                self.seen(place, amount, how);
+            }
         }
+    }
+
+    /// Lets the runtime record bytes of memory.
+    fn seen(&mut self, place: Value, amount: Amount, how: u64) {
+        let builder = self.writer.builder;
+        let word = builder.int_type(64);
+        let size = match amount {
+            Amount::Fixed(size) => builder.int(64, size),
+            Amount::Of(value) => builder.resize(value, word),
+            Amount::Product(a, b) => builder.multiply(builder.resize(a, word), builder.resize(b, word)),
+        };
+        let ty = builder.function_type(builder.void_type(), &[builder.pointer_type(), word, word]);
+        builder.call(builder.function(SEEN, ty), &[place, size, builder.int(64, how)]);
     }
 
     fn address(&mut self) -> Value {

@@ -266,6 +266,33 @@ impl Value {
         unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }
 
+    /// Whether it is a variable that nobody writes.
+    pub fn is_constant_variable(self) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            let variable = LLVMIsAGlobalVariable(self.0);
+            !variable.is_null() && LLVMIsGlobalConstant(variable) != 0
+        }
+    }
+
+    /// The text that a constant variable holds, up to its first zero byte.
+    pub fn constant_text(self) -> Option<Vec<u8>> {
+        // SAFETY: as above; an initialiser is asked of a variable only, and bytes of a constant string only.
+        unsafe {
+            if !self.is_constant_variable() {
+                return None;
+            }
+            let content = Value::some(LLVMGetInitializer(self.0))?;
+            if LLVMIsConstantString(content.0) == 0 {
+                return None;
+            }
+            let mut length = 0;
+            let bytes = LLVMGetAsString(content.0, &raw mut length);
+            let bytes = std::slice::from_raw_parts(bytes.cast::<u8>(), length);
+            Some(bytes.iter().copied().take_while(|byte| *byte != 0).collect())
+        }
+    }
+
     pub fn is_thread_local(self) -> bool {
         // SAFETY: callers pass global variables.
         unsafe { LLVMIsThreadLocal(self.0) != 0 }

@@ -2,8 +2,9 @@
 
 use super::body::Body;
 use crate::llvm::{Opcode, Type, Value};
-use crate::plan::{RETURN, Word};
+use crate::plan::{AS_TEXT, Amount, BEHIND, RETURN, SEEN_END, Word};
 use wherefore_clib as clib;
+use wherefore_clib::seen::{self, Place, Seen};
 use wherefore_program::{Callee, Command, FunctionId, Operand, Operation, RegId, Slot};
 
 impl Body<'_, '_> {
@@ -81,11 +82,52 @@ impl Body<'_, '_> {
         if target.is_some() {
             self.log_after(Word::Value(i));
         }
+        if let Callee::External(name) = &callee {
+            self.log_memory(i, name, given);
+        }
         // Assembly and the compiler's own functions may want a constant where they have one.
         let fixed = matches!(callee, Callee::Assembly) || is_intrinsic(i);
         self.emit(Command::Call { target, callee, arguments, site });
         let free = (0..).zip(given).filter(|(_, (_, argument))| !(fixed && argument.is_constant()));
         self.act(free.map(|(slot, (number, _))| (Slot::Argument(slot), *number)));
+    }
+
+    /// After a call of the library: the memory that it read and wrote.
+    fn log_memory(&mut self, i: Value, name: &str, given: &[(u32, Value)]) {
+        let Some(function) = clib::function(name).filter(|function| function.is_seen()) else { return };
+        let argument = |number: usize| given.get(number).map(|(_, argument)| *argument);
+        let mut all = function.seen();
+        if let Some(clib::Format::Print(format) | clib::Format::Scan(format)) = function.format
+            && let Some(text) = argument(format).and_then(Value::constant_text)
+        {
+            all.extend(function.seen_by_format(&text));
+        }
+        for Seen { place, amount, text } in all {
+            let (pointer, behind) = match place {
+                Place::Argument(number) => (argument(number), 0),
+                Place::Behind(number) => (argument(number), BEHIND),
+                Place::Result => (Some(i), 0),
+            };
+            // What cannot be written is known.
+            let pointer = pointer.filter(|p| p.ty().is_pointer() && !p.is_constant_variable());
+            let number = |value: Option<Value>| value.filter(|value| value.ty().is_integer());
+            let amount = match amount {
+                seen::Amount::Fixed(size) => Some(Amount::Fixed(size)),
+                seen::Amount::Argument(size) => number(argument(size)).map(Amount::Of),
+                seen::Amount::Product(a, b) => {
+                    number(argument(a)).zip(number(argument(b))).map(|(a, b)| Amount::Product(a, b))
+                }
+                seen::Amount::Result => number(Some(i)).map(Amount::Of),
+                seen::Amount::Results(size) => {
+                    number(Some(i)).zip(number(argument(size))).map(|(a, b)| Amount::Product(a, b))
+                }
+            };
+            if let (Some(pointer), Some(amount)) = (pointer, amount) {
+                let how = behind | if text { AS_TEXT } else { 0 };
+                self.log_after(Word::Seen(pointer, amount, how));
+            }
+        }
+        self.log_after(Word::Constant(SEEN_END));
     }
 
     fn result_register(&mut self, i: Value) -> Option<RegId> {

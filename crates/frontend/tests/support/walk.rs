@@ -10,6 +10,8 @@ use wherefore_program::{
 
 const BLOCK: u64 = 0xB10C;
 const RETURN: u64 = 0x4E70;
+const SEEN: u64 = 0x5EE1;
+const SEEN_END: u64 = 0x5EE0 << 48;
 
 /// What was met on the way.
 #[derive(Debug, Default)]
@@ -331,7 +333,27 @@ impl Walker<'_> {
         }
         let word = self.word()?;
         assert_eq!(word, RETURN << 48 | u64::from(site), "word {}: the return of {callee:?}", self.at - 1);
-        target.map(|t| self.value(self.width(frame, t))).transpose()
+        let value = target.map(|t| self.value(self.width(frame, t))).transpose()?;
+        if let Callee::External(name) = callee
+            && wherefore_clib::function(name).is_some_and(wherefore_clib::Function::is_seen)
+        {
+            self.skip_memory()?;
+        }
+        Ok(value)
+    }
+
+    /// Memory after a call.
+    fn skip_memory(&mut self) -> Result<(), Cut> {
+        loop {
+            let word = self.word()?;
+            if word == SEEN_END {
+                return Ok(());
+            }
+            assert_eq!(word >> 48, SEEN, "word {}: memory after a call", self.at - 1);
+            for _ in 0..1 + (word as u32).div_ceil(8) {
+                self.word()?;
+            }
+        }
     }
 
     fn operation(&self, frame: &Frame, operation: &Operation, bits: u32) -> Option<u128> {

@@ -2,6 +2,7 @@
 
 use super::{Frame, Pause, WalkError, Walker, return_site};
 use crate::builder::{Facts, Here, Outside, Range, Value, is_foreign};
+use crate::library::Call;
 use crate::memory::ObjectKind;
 use crate::model::{Kind, Storage};
 use wherefore_clib::{self as clib, Access, Extent, Function};
@@ -33,6 +34,8 @@ impl Walker<'_> {
         }
         if let Callee::External(name) = callee {
             self.observe_call(name, arguments, at);
+            let activation = self.frame().activation;
+            self.before_sorting(name, arguments, activation);
         }
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         if let Some(function) = self.entry_of(word) {
@@ -64,6 +67,14 @@ impl Walker<'_> {
             },
             None => None,
         };
+        if let Callee::External(name) = callee
+            && clib::function(name).is_some_and(Function::is_seen)
+        {
+            match self.memory_words()? {
+                Some(chunks) => self.chunks = chunks,
+                None => return Ok(Some(Pause::End)),
+            }
+        }
         if let Some(branch) = self.frame().indirect.take() {
             // Unless the callee left something open inside of it.
             if self.frame().scope == Some(branch) {
@@ -185,6 +196,21 @@ impl Walker<'_> {
         if let ([buffer, ..], Some("setjmp")) = (&values[..], known.map(|f| f.name)) {
             self.jumps.insert(buffer.concrete as u64, here.activation);
         }
+        let chunks = std::mem::take(&mut self.chunks);
+        let called = known.filter(|_| !self.is_observed());
+        let now: Vec<Value> = values.iter().map(|value| self.build.refresh(value)).collect();
+        let called = called.map(|function| Call {
+            function,
+            written: name,
+            arguments: &now,
+            bits,
+            returned: value,
+            chunks: &chunks,
+            here,
+        });
+        if let Some(result) = called.as_ref().and_then(|call| self.library(call)) {
+            return result;
+        }
         let mut given = Facts::default();
         // A new object may lie anywhere: its address is a name.
         if known.is_none_or(|f| f.allocates.is_none()) && !self.is_observed() {
@@ -193,6 +219,9 @@ impl Walker<'_> {
         self.forget_what_is_read(name, &values, here);
         if bits > 0 && matches!(known.map(|f| f.name), Some("abs" | "labs" | "llabs")) {
             return self.absolute(&values[0], bits, at);
+        }
+        if let Some(result) = called.as_ref().and_then(|call| self.function_of_arguments(call)) {
+            return result;
         }
         match known {
             Some(function) if function.allocates.is_some() || function.frees.is_some() => {
@@ -210,6 +239,9 @@ impl Walker<'_> {
                     }
                 }
             }
+        }
+        if let Some(call) = &called {
+            self.show(call);
         }
         if bits == 0 {
             return self.build.constant(1, 0);
@@ -296,7 +328,7 @@ impl Walker<'_> {
     }
 
     /// What code outside returned, depending on some facts.
-    pub(super) fn external_result(&mut self, callee: &str, bits: u32, value: u128, facts: Facts, here: Here) -> Value {
+    pub(crate) fn external_result(&mut self, callee: &str, bits: u32, value: u128, facts: Facts, here: Here) -> Value {
         let storage = Storage::External { callee: callee.to_string(), at: here.at };
         let var = self.build.variable(storage, bits, None, None);
         let value = Value { facts, ..self.build.constant(bits, value) };

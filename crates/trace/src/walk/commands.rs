@@ -2,9 +2,13 @@
 
 use super::{WalkError, Walker};
 use crate::builder::{Facts, Here, Range, Value, is_foreign, mask};
+use crate::library::compared;
 use crate::memory::ObjectKind;
 use crate::model::Kind;
-use wherefore_program::{BlockId, CType, Command, LocalId, Operand, Operation, Origin, Place, RegId, Unnamed};
+use wherefore_formula::TermId;
+use wherefore_program::{
+    BlockId, CType, Command, CompareOp, LocalId, Operand, Operation, Origin, Place, RegId, Unnamed,
+};
 
 impl Walker<'_> {
     /// Execute a command other than a call; false when the words end.
@@ -146,6 +150,8 @@ impl Walker<'_> {
             terms.bits(width, v.concrete)
         });
         let ((term, granted), (number, holds)) = symbolic.zip(concrete).expect("an operation with a meaning");
+        let term = self.of_library(operation, values).unwrap_or(term);
+        let terms = &mut self.build.terms;
         let concrete = terms.evaluate(number, &mut |_| None).map_or(0, |v| v.raw());
         if let (Some(granted), Some(holds)) = (granted, holds) {
             match terms.truth_value(holds) {
@@ -164,6 +170,40 @@ impl Walker<'_> {
             }
         }
         Value { term, concrete, facts }
+    }
+
+    /// Operations on what functions of the library gave that can be told more simply.
+    fn of_library(&mut self, operation: &Operation, values: &[Value]) -> Option<TermId> {
+        use wherefore_formula::CompareOp::{Sle, Slt, Ule, Ult};
+        let [a, b] = values else { return None };
+        if self.is_observed() {
+            return None;
+        }
+        match operation {
+            Operation::Binary { op: wherefore_program::BinaryOp::And, .. } => {
+                let mask = self.build.terms.constant(b.term)?;
+                self.masked_classes(a.term, mask)
+            }
+            Operation::Compare(op, ..) => {
+                let (order, swapped, negated) = match op {
+                    CompareOp::Eq => (None, false, false),
+                    CompareOp::Ne => (None, false, true),
+                    CompareOp::ULt => (Some(Ult), false, false),
+                    CompareOp::ULe => (Some(Ule), false, false),
+                    CompareOp::UGt => (Some(Ult), true, false),
+                    CompareOp::UGe => (Some(Ule), true, false),
+                    CompareOp::SLt => (Some(Slt), false, false),
+                    CompareOp::SLe => (Some(Sle), false, false),
+                    CompareOp::SGt => (Some(Slt), true, false),
+                    CompareOp::SGe => (Some(Sle), true, false),
+                };
+                let (a, b) = if swapped { (b, a) } else { (a, b) };
+                let formula = compared(&mut self.build.terms, order, a.term, b.term)?;
+                let formula = if negated { self.build.terms.not(formula) } else { formula };
+                Some(self.build.terms.bool_to_bits(formula, 1))
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn load(
@@ -201,6 +241,12 @@ impl Walker<'_> {
                 self.observe_stray(operand, address, size, at);
                 let range = self.range(address, size)?;
                 if let Some(value) = self.variadic_argument(range, bits, read) {
+                    self.set(target, value);
+                    return Ok(true);
+                }
+                if !self.is_observed()
+                    && let Some(value) = self.table_entry(&pointer, address, bits, read)
+                {
                     self.set(target, value);
                     return Ok(true);
                 }
@@ -253,7 +299,7 @@ impl Walker<'_> {
     }
 
     /// Something was done with a value as it was in the run, not with what it stands for.
-    pub(super) fn fix(&mut self, facts: &mut Facts, value: &Value) {
+    pub(crate) fn fix(&mut self, facts: &mut Facts, value: &Value) {
         let terms = &mut self.build.terms;
         if terms.constant(value.term).is_some() {
             return;

@@ -16,6 +16,7 @@ use crate::builder::{Builder, Facts, Here, Value, mask};
 use crate::decision::{Decisions, control};
 use crate::endings::Endings;
 use crate::failure::{self, Found};
+use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
 use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
 use observe::Observer;
@@ -32,6 +33,10 @@ use wherefore_program::{
 
 const BLOCK: u64 = 0xB10C;
 const RETURN: u64 = 0x4E70;
+/// The last of the words about memory after a call.
+const SEEN_END: u64 = 0x5EE0 << 48;
+/// Memory after a call: in the low half how many bytes, above it whether they were read as a text.
+const SEEN: u64 = 0x5EE1;
 /// What a trace takes for each word of a recording, at least.
 const LEAST_BYTES: usize = 16;
 /// Numbers of signals on Linux.
@@ -237,6 +242,14 @@ pub struct Walker<'p> {
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
     externals: HashMap<&'p str, u64>,
     memory_fault: bool,
+    /// Memory after the call of the library that returned last.
+    chunks: Vec<Chunk>,
+    /// Tables of the library.
+    pub(crate) tables: Tables,
+    /// Where `strtok` goes on.
+    pub(crate) token: Option<Value>,
+    /// The array that is being sorted.
+    pub(crate) unsorted: Option<Unsorted>,
     /// The failure at which the walk stops although the run went on.
     pub failed: Option<Found>,
     /// The result of `main`, when it returned.
@@ -291,6 +304,10 @@ impl<'p> Walker<'p> {
             unnamed,
             externals,
             memory_fault: false,
+            chunks: vec![],
+            tables: Tables::default(),
+            token: None,
+            unsorted: None,
             failed: None,
             main_result: None,
             observer: None,
@@ -339,6 +356,30 @@ impl<'p> Walker<'p> {
         let low = self.word()?;
         let high = if bits > 64 { self.word()? } else { 0 };
         Some(mask(u128::from(high) << 64 | u128::from(low), bits))
+    }
+
+    /// Memory after a call of the library: `None` when the words end.
+    fn memory_words(&mut self) -> Result<Option<Vec<Chunk>>, WalkError> {
+        let mut chunks = vec![];
+        loop {
+            let Some(head) = self.word() else { return Ok(None) };
+            if head == SEEN_END {
+                return Ok(Some(chunks));
+            }
+            if head >> 48 != SEEN {
+                return Err(self.out_of_step("what a call did to memory is not told"));
+            }
+            let count = head as u32 as usize;
+            let Some(address) = self.word() else { return Ok(None) };
+            let end = self.at.saturating_add(count.div_ceil(8));
+            let Some(words) = self.recorded.words.get(self.at..end) else { return Ok(None) };
+            self.at = end;
+            if address.checked_add(count as u64).is_none() {
+                return Err(self.out_of_step("memory is accessed beyond its end"));
+            }
+            let bytes = words.iter().flat_map(|word| word.to_le_bytes()).take(count).collect();
+            chunks.push(Chunk { address, bytes, text: head >> 32 & 1 == 1 });
+        }
     }
 
     /// The function whose entry block a word announces.

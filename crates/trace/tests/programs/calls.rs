@@ -56,7 +56,7 @@ fn the_library_calls_back() {
     let activations: Vec<String> = told.trace.activations.iter().map(function).collect();
     assert_eq!(activations, ["main", "less"]);
     assert!(told.assignments().contains(&"calls := 1".to_string()));
-    assert!(told.assignments().contains(&"Havoc v := 4".to_string()), "qsort wrote it: {:?}", told.assignments());
+    assert!(told.assignments().contains(&"v := 4".to_string()), "qsort moved it: {:?}", told.assignments());
     assert!(told.assignments().contains(&"x := 4".to_string()));
 }
 
@@ -65,8 +65,8 @@ fn what_a_callback_returns_is_not_the_result_of_the_call() {
     let told = run(
         "#include <stdlib.h>\nint same(const void *a, const void *b) {\n  return *(const int *)a - *(const int *)b;\n}\nint main(void) {\n  int v[1] = {5}, k = 5;\n  int *p = bsearch(&k, v, 1, sizeof(int), same);\n  return p != v;\n}\n",
     );
-    let found = told.assignments().into_iter().find(|a| a.starts_with("Havoc bsearch")).expect("a result");
-    assert_ne!(found, "Havoc bsearch := 0");
+    let found = told.assignments().into_iter().find(|a| a.starts_with("bsearch")).expect("a result");
+    assert_ne!(found, "bsearch := 0");
 }
 
 #[test]

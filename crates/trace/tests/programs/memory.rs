@@ -13,7 +13,7 @@ fn a_pointer_and_a_name_lead_to_one_variable() {
 #[test]
 fn what_the_library_writes_is_a_value_from_outside() {
     let told = run(
-        "#include <stdlib.h>\n#include <string.h>\n#include <stdio.h>\nint main(void) {\n  char s[4] = \"ab\";\n  sprintf(s, \"%d\", 7);\n  return s[0] - '7';\n}\n",
+        "#define _XOPEN_SOURCE 700\n#include <unistd.h>\nint main(void) {\n  char s[4] = \"ab\";\n  swab(\"67\", s, 2);\n  return s[0] - '7';\n}\n",
     );
     assert!(told.assignments().contains(&"Havoc s := 55".to_string()), "{:?}", told.assignments());
 }
@@ -24,7 +24,8 @@ fn what_the_library_only_reads_is_not_written() {
         "#include <string.h>\nint main(void) {\n  char s[4] = \"ab\";\n  int n = strlen(s);\n  return s[0] - 'a' + n - 2;\n}\n",
     );
     let written: Vec<String> = told.assignments().into_iter().filter(|a| a.starts_with("Havoc")).collect();
-    assert_eq!(written, ["Havoc strlen := 2"]);
+    assert!(written.is_empty(), "{written:?}");
+    assert!(told.assignments().contains(&"n := 2".to_string()), "{:?}", told.assignments());
 }
 
 #[test]

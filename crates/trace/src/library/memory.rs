@@ -1,0 +1,179 @@
+//! Memory that functions of the library read and write.
+
+use super::{Call, LONG};
+use crate::builder::{Facts, Here, Range, Value};
+use crate::memory::{FOREIGN, Piece};
+use crate::model::Kind;
+use crate::walk::Walker;
+use wherefore_clib::Access;
+use wherefore_formula::{BinaryOp, TermId};
+
+/// Bytes that are looked at at a time: more than a cell has.
+const WINDOW: u64 = 64;
+
+/// Bytes that a recording keeps of memory after a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Chunk {
+    /// Where they are.
+    pub address: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// They were read as a text.
+    pub text: bool,
+}
+
+impl Walker<'_> {
+    /// What a call only read is what it found: nobody has written it since.
+    pub(super) fn show_read(&mut self, call: &Call) {
+        for chunk in call.chunks {
+            if self.is_only_read(call, chunk) {
+                self.show_chunk(chunk, call);
+            }
+        }
+    }
+
+    fn is_only_read(&self, call: &Call, chunk: &Chunk) -> bool {
+        let accesses = call.function.accesses;
+        let reads = accesses
+            .iter()
+            .any(|access| matches!(access, Access::Reads(..)) && call.number(access.through()) == Some(chunk.address));
+        // Of what is written, also into the same object, only the bytes afterwards are known.
+        let object = self.build.memory.find(chunk.address).0;
+        let written = accesses.iter().any(|access| {
+            let place = call.number(access.through()).unwrap_or(0);
+            matches!(access, Access::Writes(..)) && self.build.memory.find(place).0 == object
+        });
+        let formatted = call.function.format.is_some()
+            && call.arguments.iter().skip(call.function.arguments).any(|a| a.concrete as u64 == chunk.address)
+            && call.function.scanned_from().is_none()
+            && call.function.name != "sscanf";
+        (reads || formatted) && !written
+    }
+
+    /// Memory after a call: where it is not what the trace knows, the call wrote something else.
+    pub(crate) fn show(&mut self, call: &Call) {
+        for chunk in call.chunks {
+            self.show_chunk(chunk, call);
+        }
+    }
+
+    fn show_chunk(&mut self, chunk: &Chunk, call: &Call) {
+        let (object, offset) = self.build.memory.find(chunk.address);
+        let size = self.build.memory.objects[object as usize].size;
+        let mut pointer = call.arguments.iter().find(|a| a.concrete as u64 == chunk.address).cloned();
+        if object == FOREIGN
+            && let Some(known) = self.build.pointer_to(chunk.address)
+        {
+            pointer = Some(known);
+        }
+        let pointer = pointer.map(|pointer| self.build.refresh(&pointer).term);
+        // What goes on in another object is the affair of whoever looks for such errors.
+        let length =
+            if object == FOREIGN { chunk.bytes.len() as u64 } else { (chunk.bytes.len() as u64).min(size - offset) };
+        let single = matches!((call.function.name, call.number(1)), ("fread", Some(1)) | ("read", _));
+        let characters = chunk.text || single;
+        let mut at = 0;
+        while at < length {
+            let next = self.build.memory.pieces(object, offset + at, (length - at).min(WINDOW)).into_iter().next();
+            let (step, known) = match next {
+                Some(Piece::Cell { cell, from, size }) if from == 0 && size == cell.size && size <= 16 => (size, true),
+                Some(Piece::Cell { size, .. }) => (size, false),
+                Some(Piece::Gap { size, .. }) if !characters => (size, false),
+                // Bytes that the object's type divides otherwise are not characters.
+                Some(Piece::Gap { offset, .. }) => (1, self.build.may_be_byte(object, offset)),
+                None => break,
+            };
+            if known {
+                let bytes = &chunk.bytes[at as usize..(at + step) as usize];
+                let value = bytes.iter().rev().fold(0u128, |word, byte| word << 8 | u128::from(*byte));
+                let path = pointer.map(|pointer| self.displaced(pointer, at));
+                let range = Range { object, offset: offset + at, size: step };
+                self.build.read(range, step as u32 * 8, Some(value), path, call.here);
+            }
+            at += step;
+        }
+    }
+
+    /// A pointer and a number of bytes.
+    pub(super) fn displaced(&mut self, pointer: TermId, bytes: u64) -> TermId {
+        let bytes = self.number_term(64, bytes);
+        self.build.terms.binary(BinaryOp::Add, pointer, bytes)
+    }
+
+    pub(super) fn pointer_behind(&mut self, pointer: &Value, bytes: u64) -> Value {
+        let term = self.displaced(pointer.term, bytes);
+        Value {
+            term,
+            concrete: u128::from((pointer.concrete as u64).wrapping_add(bytes)),
+            facts: pointer.facts.clone(),
+        }
+    }
+
+    /// The byte at some distance from a pointer; `None` where the run does not show it.
+    pub(super) fn byte(&mut self, pointer: &Value, distance: u64, here: Here) -> Option<Value> {
+        let address = (pointer.concrete as u64).checked_add(distance)?;
+        let (object, offset) = self.build.memory.find(address);
+        let path = self.displaced(pointer.term, distance);
+        let value = self.build.read(Range { object, offset, size: 1 }, 8, None, Some(path), here);
+        let known = value.facts.reads.iter().all(|(variable, _)| self.build.current_value(*variable).is_some());
+        known.then_some(value)
+    }
+
+    /// The bytes of a text, the zero with them; at most so many.
+    pub(super) fn text(&mut self, pointer: &Value, most: Option<u64>, here: Here) -> Option<Vec<Value>> {
+        let mut bytes = vec![];
+        while most.is_none_or(|most| (bytes.len() as u64) < most) {
+            if bytes.len() as u64 > LONG {
+                return None;
+            }
+            let byte = self.byte(pointer, bytes.len() as u64, here)?;
+            let last = byte.concrete == 0;
+            bytes.push(byte);
+            if last {
+                break;
+            }
+        }
+        Some(bytes)
+    }
+
+    /// So many bytes.
+    pub(super) fn bytes(&mut self, pointer: &Value, count: u64, here: Here) -> Option<Vec<Value>> {
+        if count > LONG {
+            return None;
+        }
+        (0..count).map(|n| self.byte(pointer, n, here)).collect()
+    }
+
+    /// What values depend on, and that pointers are what they were.
+    pub(super) fn facts_of(&mut self, bytes: &[Value], fixed: &[&Value]) -> Facts {
+        let mut facts = Facts::default();
+        for byte in bytes {
+            facts.merge(&byte.facts);
+        }
+        for value in fixed {
+            self.fix(&mut facts, value);
+        }
+        facts
+    }
+
+    /// Write bytes where a pointer points to; all depend on some facts.
+    pub(super) fn put(&mut self, to: &Value, bytes: &[Value], facts: &Facts, here: Here) {
+        let facts = self.build.refresh_facts(facts);
+        for (n, byte) in (0..).zip(bytes) {
+            let place = self.pointer_behind(to, n);
+            let (object, offset) = self.build.memory.find(place.concrete as u64);
+            let mut value = byte.clone();
+            value.facts.merge(&facts);
+            self.build.write(Range { object, offset, size: 1 }, &value, Kind::Assign, Some(&place), here);
+        }
+    }
+
+    /// Write a number where a pointer points to.
+    pub(super) fn put_number(&mut self, to: &Value, value: &Value, here: Here) {
+        let (object, offset) = self.build.memory.find(to.concrete as u64);
+        let size = u64::from(self.build.terms.width(value.term) / 8);
+        let mut value = value.clone();
+        self.fix(&mut value.facts, to);
+        self.build.write(Range { object, offset, size }, &value, Kind::Assign, Some(to), here);
+    }
+}
