@@ -1,5 +1,7 @@
 //! From an explanation to the report: terms become C text, positions become places.
 
+mod misuse;
+
 use crate::library;
 use crate::run::Happened;
 use crate::sources::Sources;
@@ -136,6 +138,7 @@ impl Presenter<'_> {
         let kind = match failure.kind {
             FailureKind::Assertion => report::FailureKind::Assertion,
             FailureKind::Status => report::FailureKind::Status,
+            FailureKind::Memory(_) => report::FailureKind::Memory,
             _ => report::FailureKind::Signal,
         };
         let extent = self.statement(failure.at);
@@ -143,7 +146,8 @@ impl Presenter<'_> {
             kind,
             at: self.sources.loc(failure.at, extent, self.function(failure.activation)),
             condition: self.condition(),
-            message: failure.message.clone(),
+            message: misuse::message(self, failure).unwrap_or_else(|| failure.message.clone()),
+            memory: misuse::memory(self, failure),
         })
     }
 

@@ -157,6 +157,7 @@ fn single() -> Report {
         at: at("abs.c", "absValue", "assert(abs >= 0)"),
         condition: Some("abs >= 0".into()),
         message: "assertion fails".into(),
+        memory: None,
     });
     let inputs = vec![Input { name: "x".into(), value: "-1".into() }];
     report.trace = Some(Trace { statements: 3, matter: None, events: 5, inputs });

@@ -98,6 +98,7 @@ fn abs() -> Report {
         at: last.at.clone(),
         condition: Some("abs >= 0".into()),
         message: "assertion fails".into(),
+        memory: None,
     });
     report.trace = Some(Trace { statements: 9, matter: Some(3), events: 57, inputs: vec![input("input", "-1")] });
     report.timing_ms = Some(Timing { compile: 31, run: 2, encode: 1, solve: 4, total: 40 });
@@ -153,6 +154,7 @@ fn sort() -> Report {
         at: last.at.clone(),
         condition: Some("a[0] <= a[1]".into()),
         message: "assertion fails".into(),
+        memory: None,
     });
     report.trace = Some(Trace {
         statements: 120,

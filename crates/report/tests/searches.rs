@@ -22,6 +22,7 @@ fn failing(number: usize, line: u32) -> Found {
             at: at(line),
             condition: Some("x >= 0".into()),
             message: "assertion fails".into(),
+            memory: None,
         }),
         point: None,
     }

@@ -24,8 +24,8 @@ pub struct Position<'a> {
 pub struct Names<'a> {
     pub(crate) program: &'a Program,
     pub(crate) trace: &'a Trace,
-    pointers: Pointers,
-    apart: Apart<'a>,
+    pub(crate) pointers: Pointers,
+    pub(crate) apart: Apart<'a>,
     unnamed: HashMap<(FunctionId, LocalId), Unnamed>,
     /// What the temporaries that are assigned only once are assigned.
     carries: HashMap<VarId, TermId>,
@@ -166,6 +166,8 @@ impl<'a> Names<'a> {
             Storage::External { callee, .. } => format!("{callee}()"),
             Storage::Saved { of } => format!("old({})", self.name(*of, position, depth)),
             Storage::Choice { .. } => "the chosen value".into(),
+            Storage::Size { object } => format!("size({})", self.object(*object, position)),
+            Storage::Freed { object } => format!("freed({})", self.object(*object, position)),
         }
     }
 
@@ -274,7 +276,7 @@ impl<'a> Names<'a> {
     }
 
     /// An object without a name that nothing visible points to: by the line that made it.
-    fn memory(&self, object: u32) -> String {
+    pub(crate) fn memory(&self, object: u32) -> String {
         let made = |o: &Object| match o.kind {
             ObjectKind::Heap { at, .. } => Some(at.map(|a| a.line)),
             ObjectKind::Local { activation, local, .. } => {

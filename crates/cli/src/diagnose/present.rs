@@ -268,6 +268,7 @@ fn describe_run(options: &Options, session: &Session, case: &Case, ends: bool, r
             _ => (report::FailureKind::Signal, "the program fails".into()),
         };
         let file = options.run.program.first().map(|p| p.display().to_string()).unwrap_or_default();
-        report.failure = Some(report::Failure { kind, at: Loc { file, ..Loc::default() }, condition: None, message });
+        report.failure =
+            Some(report::Failure { kind, at: Loc { file, ..Loc::default() }, condition: None, message, memory: None });
     }
 }

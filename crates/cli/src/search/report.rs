@@ -65,6 +65,7 @@ fn test(number: usize, options: &Run, program: &Program, case: &Tried, sources: 
             at: sources.loc(failure.at, extent, function),
             condition,
             message: failure.message.clone(),
+            memory: None,
         }
     });
     let function = failure.as_ref().map_or("", |f| &f.at.function);

@@ -1,0 +1,47 @@
+//! A use of memory that C does not allow, in the report.
+
+use super::Presenter;
+use wherefore_program::Origin;
+use wherefore_report as report;
+use wherefore_trace::{Failure, FailureKind, MemoryError, Misuse};
+use wherefore_wording::Position;
+
+/// What is wrong, with the program's names.
+pub(super) fn message(presenter: &Presenter, failure: &Failure) -> Option<String> {
+    let misuse = misuse(failure)?;
+    let values = presenter.trace.values_at(presenter.trace.steps.len());
+    Some(presenter.names.misuse(misuse, failure.at, position(failure, &values)))
+}
+
+/// What is wrong, as data.
+pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report::Memory> {
+    let misuse = misuse(failure)?;
+    let values = presenter.trace.values_at(presenter.trace.steps.len());
+    let loc = |at: Option<Origin>| at.map(|_| presenter.sources.loc(at, presenter.statement(at), ""));
+    Some(report::Memory {
+        error: match misuse.error {
+            MemoryError::OutOfBounds => report::MemoryError::OutOfBounds,
+            MemoryError::UseAfterFree => report::MemoryError::UseAfterFree,
+            MemoryError::UseAfterReturn => report::MemoryError::UseAfterReturn,
+            MemoryError::DoubleFree => report::MemoryError::DoubleFree,
+            MemoryError::InvalidFree => report::MemoryError::InvalidFree,
+            MemoryError::Uninitialised => report::MemoryError::Uninitialised,
+        },
+        object: presenter.names.object(misuse.object, position(failure, &values)),
+        size: misuse.size,
+        offset: misuse.offset,
+        made_at: loc(misuse.made_at),
+        freed_at: loc(misuse.freed_at),
+    })
+}
+
+fn misuse(failure: &Failure) -> Option<&Misuse> {
+    match &failure.kind {
+        FailureKind::Memory(misuse) => Some(misuse),
+        _ => None,
+    }
+}
+
+fn position<'a>(failure: &Failure, values: &'a [Option<u128>]) -> Position<'a> {
+    Position { activation: failure.activation, at_entry: false, values }
+}

@@ -1,0 +1,217 @@
+//! A use of memory that C does not allow, in words.
+
+use crate::naming::{Names, Position};
+use crate::part::part;
+use wherefore_formula::VarId;
+use wherefore_program::{CType, Origin, TypeId};
+use wherefore_trace::{Act, MemoryError, Misuse, ObjectKind, Storage};
+
+impl Names<'_> {
+    /// What is wrong, as a sentence about what the program does at a place.
+    pub fn misuse(&self, misuse: &Misuse, at: Option<Origin>, position: Position) -> String {
+        let what = match misuse.error {
+            MemoryError::OutOfBounds => self.out_of_bounds(misuse, at, position),
+            MemoryError::UseAfterFree => {
+                let used = self.used(misuse, position);
+                let freed = self.line(misuse.freed_at, at, "freed");
+                let made = self.line(misuse.made_at, at, "made");
+                format!("{} {used} of an object {}", verb(misuse), listed(&[freed, made]))
+            }
+            MemoryError::UseAfterReturn => {
+                let name = self.object(misuse.object, position);
+                let function = self.owner(misuse.object).map_or(String::new(), |f| format!(" of {f}()"));
+                let declared = self.line(misuse.made_at, at, "; declared");
+                format!("{} {name}{function} after it has returned{declared}", verb(misuse))
+            }
+            MemoryError::DoubleFree => {
+                let freed = self.line(misuse.freed_at, at, "freed");
+                let made = self.line(misuse.made_at, at, "made");
+                format!("frees an object a second time: {}", listed(&[freed, made]))
+            }
+            MemoryError::InvalidFree => self.invalid_free(misuse, at, position),
+            MemoryError::Uninitialised => self.uninitialised(misuse, at, position),
+        };
+        match misuse.by {
+            Some(by) if misuse.act != Act::Frees && misuse.act != Act::Passes => format!("{by}() {what}"),
+            _ => what,
+        }
+    }
+
+    /// The name of an object: its own, that of a pointer to it, or the place where it was made.
+    pub fn object(&self, object: u32, position: Position) -> String {
+        if let Some(name) = self.object_name(object, position) {
+            return name;
+        }
+        let named = |v: VarId| self.variable(v, position);
+        let ways = self.pointers.ways(self.program, self.trace, position.activation, position.values, named);
+        let way = ways.get(&object).filter(|way| way.offset == 0);
+        way.map_or_else(|| self.memory(object), |way| way.pointer.clone())
+    }
+
+    /// The name of a declared object.
+    fn object_name(&self, object: u32, position: Position) -> Option<String> {
+        match self.trace.objects[object as usize].kind {
+            ObjectKind::Global(global) => self.apart.global(global, position.activation),
+            ObjectKind::Local { activation, local, .. } => {
+                let function = self.trace.activations[activation as usize].function;
+                let declared = &self.program.functions[function.index()].locals[local.index()];
+                self.apart.local(activation, local, position).or_else(|| declared.name.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// The function whose local an object is.
+    fn owner(&self, object: u32) -> Option<&str> {
+        let ObjectKind::Local { activation, .. } = self.trace.objects[object as usize].kind else { return None };
+        let function = self.trace.activations[activation as usize].function;
+        Some(&self.program.functions[function.index()].name)
+    }
+
+    fn object_type(&self, object: u32) -> Option<TypeId> {
+        match self.trace.objects[object as usize].kind {
+            ObjectKind::Global(global) => self.program.globals[global.index()].ctype,
+            ObjectKind::Local { ctype, .. } => ctype,
+            _ => None,
+        }
+    }
+
+    fn out_of_bounds(&self, misuse: &Misuse, at: Option<Origin>, position: Position) -> String {
+        let size = misuse.size.unwrap_or(0);
+        let verb = verb(misuse);
+        let side = if misuse.offset < 0 { "before the start of" } else { "past the end of" };
+        if let Some(name) = self.object_name(misuse.object, position) {
+            let (extent, element) = self.extent(misuse.object, size);
+            if let Some(index) = element.and_then(|bytes| whole_element(misuse, bytes)) {
+                return format!("{verb} {name}[{index}], {side} {name} ({extent})");
+            }
+            return format!("{verb} {} {name} ({extent})", amount(misuse, size));
+        }
+        if matches!(self.trace.objects[misuse.object as usize].kind, ObjectKind::Global(_)) {
+            return format!("{verb} {} a string literal of {}", amount(misuse, size), bytes(size));
+        }
+        let article = if matches!(size.to_string().as_bytes(), [b'8', ..] | b"11" | b"18") { "an" } else { "a" };
+        let made = match (misuse.made_by, self.line(misuse.made_at, at, "")) {
+            (Some(by), line) if !line.is_empty() => format!(" ({by}{line})"),
+            _ => String::new(),
+        };
+        format!("{verb} {} {article} {size}-byte object{made}", amount(misuse, size))
+    }
+
+    /// How large a declared object is, in words, and the size of its elements.
+    fn extent(&self, object: u32, size: u64) -> (String, Option<u64>) {
+        let types = &self.program.types;
+        let element = match self.object_type(object).map(|t| &types[t]) {
+            Some(CType::Array { element, .. }) => types.size(*element).filter(|s| *s > 0),
+            _ => None,
+        };
+        match element {
+            Some(bytes) if bytes > 1 => (counted(size / bytes, "element"), element),
+            _ => (bytes(size), element),
+        }
+    }
+
+    fn invalid_free(&self, misuse: &Misuse, at: Option<Origin>, position: Position) -> String {
+        if let Some(name) = self.object_name(misuse.object, position) {
+            return format!("frees {name}, which was not allocated{}", self.line(misuse.made_at, at, "; declared"));
+        }
+        let made = self.line(misuse.made_at, at, ", made");
+        match misuse.offset {
+            0 => format!("frees an object that was not allocated by malloc(){made}"),
+            offset if offset > 0 => format!("frees a pointer {} into an object{made}", bytes(offset as u64)),
+            offset => format!("frees a pointer {} before an object{made}", bytes(offset.unsigned_abs())),
+        }
+    }
+
+    fn uninitialised(&self, misuse: &Misuse, at: Option<Origin>, position: Position) -> String {
+        let name = self.used(misuse, position);
+        let what = match (misuse.act, misuse.by) {
+            (Act::Decides, _) => format!("decides on {name}"),
+            (Act::Passes, Some(by)) => format!("gives {by}() {name}"),
+            (Act::Follows, _) => format!("follows the pointer {name}"),
+            _ => format!("uses {name}"),
+        };
+        let declared = if misuse.made_by.is_some() { "; made" } else { "; declared" };
+        format!("{what}, which nobody has set{}", self.line(misuse.made_at, at, declared))
+    }
+
+    /// What is used of an object: by its name where it has one that is fit to be read.
+    fn used(&self, misuse: &Misuse, position: Position) -> String {
+        let bits = misuse.bytes * 8;
+        let within = |name: String| {
+            let ctype = self.object_type(misuse.object)?;
+            let whole = self.program.types.size(ctype) == Some(misuse.bytes);
+            let offset = u64::try_from(misuse.offset).ok()?;
+            match part(&self.program.types, ctype, offset * 8, bits) {
+                Some((suffix, _)) => Some(format!("{name}{suffix}")),
+                None if whole && offset == 0 => Some(name),
+                None => Some(format!("a part of {name}")),
+            }
+        };
+        if let Some(name) = self.object_name(misuse.object, position).and_then(within) {
+            return name;
+        }
+        let is_it = |storage: &Storage| {
+            matches!(storage, Storage::Heap { object, offset }
+                if *object == misuse.object && *offset as i64 == misuse.offset)
+        };
+        let cell = self.trace.variables.iter().position(|v| is_it(&v.storage) && u64::from(v.bits) == bits);
+        let named = cell.map(|v| self.variable(VarId(v as u32), position));
+        named.filter(|name| !name.contains(['@', '#', '('])).unwrap_or_else(|| bytes(misuse.bytes))
+    }
+
+    /// `freed at line 12`, or nothing.
+    fn line(&self, place: Option<Origin>, from: Option<Origin>, what: &str) -> String {
+        let Some(place) = place else { return String::new() };
+        if from.is_some_and(|from| from.file == place.file) {
+            return format!("{what} at line {}", place.line);
+        }
+        let file = self.program.files.get(place.file.index()).map_or("", String::as_str);
+        format!("{what} at {file}:{}", place.line)
+    }
+}
+
+fn verb(misuse: &Misuse) -> &'static str {
+    match misuse.act {
+        Act::Writes => "writes",
+        Act::Frees => "frees",
+        _ => "reads",
+    }
+}
+
+/// The element that an access is the whole of.
+fn whole_element(misuse: &Misuse, bytes: u64) -> Option<i64> {
+    let is_whole = misuse.by.is_none() && misuse.bytes == bytes && misuse.offset % bytes as i64 == 0;
+    is_whole.then(|| misuse.offset / bytes as i64)
+}
+
+/// How many bytes are used outside of an object of a size, up to the word before its name.
+fn amount(misuse: &Misuse, size: u64) -> String {
+    let used = bytes(misuse.bytes);
+    match u64::try_from(misuse.offset) {
+        Err(_) => format!("{used} {} before the start of", bytes(misuse.offset.unsigned_abs())),
+        Ok(offset) if offset == size => format!("{used} past the end of"),
+        Ok(offset) if offset > size => format!("{used} {} past the end of", bytes(offset - size)),
+        Ok(offset) => format!("{used} where {} left of", left(size - offset)),
+    }
+}
+
+fn left(bytes: u64) -> String {
+    match bytes {
+        1 => "1 byte is".into(),
+        _ => format!("{bytes} bytes are"),
+    }
+}
+
+fn bytes(number: u64) -> String {
+    counted(number, "byte")
+}
+
+fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Those that say something, after a comma each.
+fn listed(parts: &[String]) -> String {
+    parts.iter().filter(|p| !p.is_empty()).cloned().collect::<Vec<_>>().join(", ")
+}
