@@ -252,7 +252,7 @@ impl Presenter<'_> {
     /// statement, and only then does it have a name.
     fn end_of_statement(&self, step: &StoryStep, last: usize) -> usize {
         let mut end = last + 1;
-        if step.kind == StepKind::Statement(Kind::Havoc) {
+        if step.kind == StepKind::Statement(Kind::Havoc) || misuse::sized(self, step).is_some() {
             let line = |o: Option<Origin>| o.map(|o| (o.file, o.line));
             let same = |s: &Step| s.activation == step.activation && line(s.at) == line(step.at);
             while self.trace.steps.get(end).is_some_and(same) {
@@ -273,6 +273,7 @@ impl Presenter<'_> {
             return Some(names.join(" and "));
         }
         let mut parts = vec![];
+        parts.extend(misuse::sized(self, step));
         for (kind, verb) in [(Kind::Havoc, "gives"), (Kind::Call, "passes"), (Kind::Initial, "starts as")] {
             let set: Vec<String> = step
                 .positions

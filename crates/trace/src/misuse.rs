@@ -3,17 +3,31 @@
 //! That an object has a size or is freed is a variable of the trace, set where it was made or freed, so that a story can
 //! say why.
 
-use crate::builder::{Facts, Value};
+use crate::builder::{Facts, Range, Value};
 use crate::failure::{Found, conditional};
+use crate::memory::Piece;
 use crate::model::{FailureKind, Kind, MemoryError, Misuse, Storage};
 use crate::walk::{Life, Walker};
-use wherefore_formula::{BinaryOp, Node, TermId};
+use wherefore_formula::{BinaryOp, Node, TermId, VarId};
 use wherefore_program::Origin;
 
 /// Something that nobody has set decides.
-pub fn uninitialised(walker: &mut Walker, value: &Value, misuse: Misuse, at: Option<Origin>) -> Found {
+pub fn uninitialised(walker: &mut Walker, misuse: Misuse, at: Option<Origin>) -> Found {
+    let offset = misuse.offset.unsigned_abs();
+    let of = match walker.build.memory.pieces(misuse.object, offset, misuse.bytes)[..] {
+        [Piece::Cell { cell, .. }, ..] => cell.variable,
+        [Piece::Gap { offset, size }, ..] => walker.build.new_cell(Range { object: misuse.object, offset, size }),
+        [] => return told_plainly(walker, misuse, at),
+    };
+    let variable = walker.build.variable(Storage::Unset { of }, 1, None, None);
+    walker.build.set_initial(variable, 1);
+    let value = walker.build.value_of(variable);
+    let violated = walker.build.terms.bits_to_bool(value.term);
+    told(walker, violated, value.facts, misuse, at)
+}
+
+fn told_plainly(walker: &mut Walker, misuse: Misuse, at: Option<Origin>) -> Found {
     let violated = walker.build.terms.truth(true);
-    let _ = value;
     told(walker, violated, Facts::default(), misuse, at)
 }
 
@@ -102,15 +116,45 @@ fn distance(walker: &mut Walker, pointer: &Value, misuse: &Misuse, life: Option<
     let Some((base, _)) = parts.base.filter(|_| moves) else { return sum };
     let mut base = base;
     if let Some(address) = address {
-        let address = walker.build.value_of(address);
-        facts.merge(&address.facts);
-        base = walker.build.terms.binary(BinaryOp::Sub, base, address.term);
+        let address = address_as(walker, address, base, facts);
+        base = walker.build.terms.binary(BinaryOp::Sub, base, address);
     }
     walker.build.terms.binary(BinaryOp::Add, base, sum)
 }
 
+/// The address of an object, read as the pointer is that points there.
+fn address_as(walker: &mut Walker, address: VarId, pointer: TermId, facts: &mut Facts) -> TermId {
+    if let Node::Var(v, _) = *walker.build.terms.node(pointer) {
+        let ctype = walker.build.variables[v.0 as usize].ctype;
+        let own = &mut walker.build.variables[address.0 as usize].ctype;
+        *own = own.or(ctype);
+    }
+    let value = walker.build.value_of(address);
+    facts.merge(&value.facts);
+    value.term
+}
+
+/// A pointer that moves through a declared object is compared with the object's ends.
+fn beyond_end(walker: &mut Walker, pointer: &Value, misuse: &Misuse) -> Option<TermId> {
+    let object = &walker.build.memory.objects[misuse.object as usize];
+    let (start, size) = (object.base, object.size);
+    let parts = parts(walker, pointer, misuse.object);
+    if !parts.rest.is_empty() || parts.base.is_none_or(|(_, value)| value == start) || misuse.bytes > size {
+        return None;
+    }
+    let terms = &mut walker.build.terms;
+    let last = terms.bits(64, u128::from(start + size - misuse.bytes));
+    let first = terms.bits(64, u128::from(start));
+    Some(if misuse.offset < 0 { terms.ult(pointer.term, first) } else { terms.ugt(pointer.term, last) })
+}
+
 /// The condition by which an access is outside of its object.
 fn outside(walker: &mut Walker, pointer: &Value, misuse: &Misuse, life: Option<&Life>, facts: &mut Facts) -> TermId {
+    if life.is_none()
+        && let Some(beyond) = beyond_end(walker, pointer, misuse)
+    {
+        return beyond;
+    }
     let distance = distance(walker, pointer, misuse, life, facts);
     let size = misuse.size.unwrap_or(0);
     if misuse.offset < 0 {
@@ -136,7 +180,9 @@ fn outside(walker: &mut Walker, pointer: &Value, misuse: &Misuse, life: Option<&
     let terms = &mut walker.build.terms;
     let bytes = terms.bits(64, u128::from(misuse.bytes));
     let end = terms.binary(BinaryOp::Add, distance, bytes);
-    terms.sgt(end, size)
+    let signed = index(walker, distance).is_some_and(|i| i.signed);
+    let terms = &mut walker.build.terms;
+    if signed { terms.sgt(end, size) } else { terms.ugt(end, size) }
 }
 
 fn holds(walker: &Walker, condition: TermId) -> bool {
@@ -172,7 +218,7 @@ fn index(walker: &Walker, distance: TermId) -> Option<Index> {
     let (term, signed) = match *terms.node(scaled) {
         Node::SignExtend(inner, _) => (inner, true),
         Node::ZeroExtend(inner, _) => (inner, false),
-        _ => (scaled, true),
+        _ => (scaled, false),
     };
     (scale > 0).then_some(Index { term, signed, scale: i128::from(scale), bytes })
 }
@@ -189,7 +235,7 @@ fn index_above(walker: &mut Walker, distance: TermId, size: u64, bytes: u64) -> 
 
 /// `i < 0` for an access before the start.
 fn index_below(walker: &mut Walker, distance: TermId) -> Option<TermId> {
-    let index = index(walker, distance).filter(|i| i.signed)?;
+    let index = index(walker, distance)?;
     let bound = -index.bytes.div_euclid(index.scale);
     let terms = &mut walker.build.terms;
     let width = terms.width(index.term);
@@ -230,10 +276,9 @@ fn points_to(walker: &mut Walker, pointer: &Value, misuse: &Misuse, life: Option
         let recorded = walker.build.terms.bits(64, u128::from(value));
         return walker.build.terms.eq(base, recorded);
     };
-    let address = walker.build.value_of(address);
-    facts.merge(&address.facts);
+    let address = address_as(walker, address, base, facts);
     let terms = &mut walker.build.terms;
     let offset = terms.bits(64, u128::from(value.wrapping_sub(start)));
-    let there = terms.binary(BinaryOp::Add, address.term, offset);
+    let there = terms.binary(BinaryOp::Add, address, offset);
     terms.eq(base, there)
 }

@@ -133,6 +133,11 @@ pub enum Storage {
         /// Index into [`Trace::objects`].
         object: u32,
     },
+    /// Whether nobody has set a variable yet.
+    Unset {
+        /// The variable.
+        of: VarId,
+    },
     /// Whether an object is freed.
     Freed {
         /// Index into [`Trace::objects`].

@@ -1,9 +1,8 @@
 //! A use of memory that C does not allow, in words.
 
 use crate::naming::{Names, Position};
-use crate::part::part;
 use wherefore_formula::VarId;
-use wherefore_program::{CType, Origin, TypeId};
+use wherefore_program::{CType, Field, Origin, TypeId, Types};
 use wherefore_trace::{Act, MemoryError, Misuse, ObjectKind, Storage};
 
 impl Names<'_> {
@@ -138,18 +137,15 @@ impl Names<'_> {
     /// What is used of an object: by its name where it has one that is fit to be read.
     fn used(&self, misuse: &Misuse, position: Position) -> String {
         let bits = misuse.bytes * 8;
-        let within = |name: String| {
-            let ctype = self.object_type(misuse.object)?;
-            let whole = self.program.types.size(ctype) == Some(misuse.bytes);
-            let offset = u64::try_from(misuse.offset).ok()?;
-            match part(&self.program.types, ctype, offset * 8, bits) {
-                Some((suffix, _)) => Some(format!("{name}{suffix}")),
-                None if whole && offset == 0 => Some(name),
-                None => Some(format!("a part of {name}")),
-            }
-        };
-        if let Some(name) = self.object_name(misuse.object, position).and_then(within) {
-            return name;
+        if let Some(name) = self.object_name(misuse.object, position) {
+            let ctype = self.object_type(misuse.object);
+            let suffix = ctype.zip(u64::try_from(misuse.offset).ok()).and_then(|(t, at)| leaf(&self.program.types, t, at));
+            return suffix.map_or_else(|| format!("a part of {name}"), |suffix| format!("{name}{suffix}"));
+        }
+        // Another object may have taken its place.
+        let base = self.trace.objects[misuse.object as usize].base;
+        if self.trace.objects.iter().skip(misuse.object as usize + 1).any(|o| o.base == base) {
+            return bytes(misuse.bytes);
         }
         let is_it = |storage: &Storage| {
             matches!(storage, Storage::Heap { object, offset }
@@ -168,6 +164,24 @@ impl Names<'_> {
         }
         let file = self.program.files.get(place.file.index()).map_or("", String::as_str);
         format!("{what} at {file}:{}", place.line)
+    }
+}
+
+/// The name of the scalar that a byte of an object of a type belongs to, as a suffix.
+fn leaf(types: &Types, ctype: TypeId, offset: u64) -> Option<String> {
+    match &types[ctype] {
+        CType::Array { element, .. } => {
+            let size = types.size(*element).filter(|s| *s > 0)?;
+            Some(format!("[{}]{}", offset / size, leaf(types, *element, offset % size)?))
+        }
+        CType::Record { fields, .. } => {
+            let within = |f: &&Field| f.offset <= offset * 8 && offset * 8 < f.offset + f.size;
+            let field = fields.iter().find(within)?;
+            let name = if field.name.is_empty() { String::new() } else { format!(".{}", field.name) };
+            let rest = if field.bit_field { String::new() } else { leaf(types, field.ctype, offset - field.offset / 8)? };
+            Some(format!("{name}{rest}"))
+        }
+        _ => Some(String::new()),
     }
 }
 

@@ -167,6 +167,7 @@ impl<'a> Names<'a> {
             Storage::Saved { of } => format!("old({})", self.name(*of, position, depth)),
             Storage::Choice { .. } => "the chosen value".into(),
             Storage::Size { object } => format!("size({})", self.object(*object, position)),
+            Storage::Unset { of } => format!("unset({})", self.name(*of, position, depth)),
             Storage::Freed { object } => format!("freed({})", self.object(*object, position)),
         }
     }
@@ -348,33 +349,42 @@ impl<'a> Names<'a> {
         if let Some(function) = self.trace.functions.iter().position(|f| *f == address) {
             return self.program.functions[function].name.clone();
         }
+        // The end of an object is one of its addresses where nothing else is there; so is what a call has left behind.
+        let text = [(0, false), (1, false), (0, true)];
+        let text = text.into_iter().find_map(|(beyond, left)| self.address_in(address, beyond, left, position));
+        text.unwrap_or_else(|| format!("{address:#x}"))
+    }
+
+    /// An address in a declared object, or so many bytes beyond it; also in locals of calls that are over.
+    fn address_in(&self, address: u64, beyond: u64, left: bool, position: Position) -> Option<String> {
         let from = position.activation;
-        for object in self.trace.objects.iter().skip(1).rev() {
-            if object.base == 0 || address < object.base || address - object.base >= object.size.max(1) {
-                continue;
-            }
+        let within = |o: &&Object| o.base > 0 && address >= o.base && address - o.base < o.size.max(1) + beyond;
+        for object in self.trace.objects.iter().skip(1).rev().filter(within) {
             let (name, ctype) = match object.kind {
                 ObjectKind::Global(g) => (self.apart.global(g, from), self.program.globals[g.index()].ctype),
-                ObjectKind::Local { activation, .. } if !self.apart.is_active(activation, from) => continue,
                 ObjectKind::Local { activation, local, ctype } => {
-                    (self.apart.local(activation, local, position), ctype)
+                    let function = self.trace.activations[activation as usize].function;
+                    match self.apart.is_active(activation, from) {
+                        true => (self.apart.local(activation, local, position), ctype),
+                        false if !left => continue,
+                        false => (self.program.functions[function.index()].locals[local.index()].name.clone(), ctype),
+                    }
                 }
-                _ => break,
+                _ => return None,
             };
-            let Some(name) = name else { break };
-            let offset = address - object.base;
+            let (name, offset) = (name?, address - object.base);
             let element = match ctype.map(|t| &self.program.types[t]) {
                 Some(CType::Array { element, .. }) => self.program.types.size(*element),
                 _ => None,
             };
-            return match (offset, element.filter(|s| *s > 0 && offset.is_multiple_of(*s))) {
+            return Some(match (offset, element.filter(|s| *s > 0 && offset.is_multiple_of(*s))) {
                 (0, _) if self.is_array(ctype) => name,
                 (0, _) => format!("&{name}"),
                 (_, Some(size)) => format!("{name} + {}", offset / size),
                 _ => format!("(char *)&{name} + {offset}"),
-            };
+            });
         }
-        format!("{address:#x}")
+        None
     }
 
     /// The declared object that a variable is a part of: its name, its type and where the variable is in it.

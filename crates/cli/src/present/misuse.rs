@@ -1,9 +1,10 @@
 //! A use of memory that C does not allow, in the report.
 
 use super::Presenter;
+use wherefore_localize::StoryStep;
 use wherefore_program::Origin;
 use wherefore_report as report;
-use wherefore_trace::{Failure, FailureKind, MemoryError, Misuse};
+use wherefore_trace::{Action, Failure, FailureKind, MemoryError, Misuse, Storage};
 use wherefore_wording::Position;
 
 /// What is wrong, with the program's names.
@@ -32,6 +33,17 @@ pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report:
         offset: misuse.offset,
         made_at: loc(misuse.made_at),
         freed_at: loc(misuse.freed_at),
+    })
+}
+
+/// What a step says about the size of the object that it makes.
+pub(super) fn sized(presenter: &Presenter, step: &StoryStep) -> Option<String> {
+    step.positions.iter().find_map(|p| match presenter.trace.steps.get(*p)?.action {
+        Action::Assign { to, after, .. } => match presenter.trace.variables[to.0 as usize].storage {
+            Storage::Size { .. } => Some(format!("{after} byte{}", if after == 1 { "" } else { "s" })),
+            _ => None,
+        },
+        _ => None,
     })
 }
 

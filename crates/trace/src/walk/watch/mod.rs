@@ -351,8 +351,7 @@ impl Walker<'_> {
         }
         let bytes = u64::from((128 - unset.leading_zeros()).div_ceil(8));
         let misuse = self.misuse(MemoryError::Uninitialised, object, offset as i64, bytes, act, by);
-        let value = self.operand(operand);
-        self.failed = Some(misuse::uninitialised(self, &value, misuse, at));
+        self.failed = Some(misuse::uninitialised(self, misuse, at));
         false
     }
 
