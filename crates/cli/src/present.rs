@@ -267,6 +267,7 @@ impl Presenter<'_> {
         let here = Position { activation: step.activation, at_entry: false, values };
         if let StepKind::Frame(frame) = &step.kind {
             let all = [frame.variable].into_iter().chain(frame.also.iter().copied());
+            let all = all.map(|v| misuse::set_by(self, v));
             let mut names: Vec<String> = all.map(|v| self.names.variable(v, here)).collect();
             names.sort();
             names.dedup();

@@ -9,7 +9,7 @@ use crate::memory::Piece;
 use crate::model::{FailureKind, Kind, MemoryError, Misuse, Storage};
 use crate::walk::{Life, Walker};
 use wherefore_formula::{BinaryOp, Node, TermId, VarId};
-use wherefore_program::Origin;
+use wherefore_program::{CType, Origin, TypeId};
 
 /// Something that nobody has set decides.
 pub fn uninitialised(walker: &mut Walker, misuse: Misuse, at: Option<Origin>) -> Found {
@@ -143,9 +143,15 @@ fn beyond_end(walker: &mut Walker, pointer: &Value, misuse: &Misuse) -> Option<T
         return None;
     }
     let terms = &mut walker.build.terms;
-    let last = terms.bits(64, u128::from(start + size - misuse.bytes));
     let first = terms.bits(64, u128::from(start));
-    Some(if misuse.offset < 0 { terms.ult(pointer.term, first) } else { terms.ugt(pointer.term, last) })
+    if misuse.offset < 0 {
+        return Some(terms.ult(pointer.term, first));
+    }
+    // What begins behind the end is simply beyond; otherwise the last byte is.
+    let is_behind = misuse.offset as u64 >= size;
+    let least = if is_behind { start + size } else { start + size - misuse.bytes + 1 };
+    let least = terms.bits(64, u128::from(least));
+    Some(terms.uge(pointer.term, least))
 }
 
 /// The condition by which an access is outside of its object.
@@ -249,7 +255,9 @@ fn size_variable(walker: &mut Walker, object: u32, life: &Life) -> Option<Value>
     if walker.build.terms.width(size.term) != 64 {
         return None;
     }
-    let variable = walker.build.variable(Storage::Size { object }, 64, None, None);
+    let is_size = |t: &CType| matches!(t, CType::Integer { bits: 64, signed: false, .. });
+    let ctype = walker.program.types.0.iter().position(is_size).map(|index| TypeId(index as u32));
+    let variable = walker.build.variable(Storage::Size { object }, 64, ctype, None);
     let made = life.made;
     walker.build.assign_at(made.position, variable, size, Kind::Assign, made.here);
     Some(walker.build.value_of(variable))

@@ -96,7 +96,7 @@ struct Span {
 }
 
 impl Span {
-    fn from_at(&self, start: u64, at: u64) -> (u32, u64) {
+    fn origin_at(&self, start: u64, at: u64) -> (u32, u64) {
         (self.from.0, self.from.1 + (at - start))
     }
 }
@@ -141,7 +141,7 @@ impl ShadowMemory {
                 spans.insert(start, Span { end: offset, ..span });
             }
             if span.end > end {
-                spans.insert(end, Span { end: span.end, from: span.from_at(start, end) });
+                spans.insert(end, Span { end: span.end, from: span.origin_at(start, end) });
             }
         }
         if spans.is_empty() {
@@ -190,7 +190,7 @@ impl ShadowMemory {
         within
             .map(|(start, span)| {
                 let at = (*start).max(offset);
-                (at, span.end.min(end), span.from_at(*start, at))
+                (at, span.end.min(end), span.origin_at(*start, at))
             })
             .collect()
     }

@@ -17,7 +17,8 @@ impl Names<'_> {
                 format!("{} {used} of an object {}", verb(misuse), listed(&[freed, made]))
             }
             MemoryError::UseAfterReturn => {
-                let name = self.object(misuse.object, position);
+                let own = self.declared_name(misuse.object);
+                let name = own.unwrap_or_else(|| self.object(misuse.object, position));
                 let function = self.owner(misuse.object).map_or(String::new(), |f| format!(" of {f}()"));
                 let declared = self.line(misuse.made_at, at, "; declared");
                 format!("{} {name}{function} after it has returned{declared}", verb(misuse))
@@ -43,8 +44,21 @@ impl Names<'_> {
         }
         let named = |v: VarId| self.variable(v, position);
         let ways = self.pointers.ways(self.program, self.trace, position.activation, position.values, named);
-        let way = ways.get(&object).filter(|way| way.offset == 0);
-        way.map_or_else(|| self.memory(object), |way| way.pointer.clone())
+        let way = ways.get(&object).filter(|way| way.offset == 0).map(|way| way.pointer.clone());
+        way.or_else(|| self.pointer_to(object, position)).unwrap_or_else(|| self.memory(object))
+    }
+
+    /// The name of a pointer that holds the address of an object, when it is fit to be read.
+    fn pointer_to(&self, object: u32, position: Position) -> Option<String> {
+        let base = u128::from(self.trace.objects[object as usize].base);
+        let holds = |v: &usize| {
+            let ctype = self.trace.variables[*v].ctype;
+            position.values[*v] == Some(base)
+                && ctype.is_some_and(|t| matches!(self.program.types[t], CType::Pointer(_)))
+                && !matches!(self.trace.variables[*v].storage, Storage::External { .. } | Storage::Saved { .. })
+        };
+        let named = (0..self.trace.variables.len()).filter(holds).map(|v| self.variable(VarId(v as u32), position));
+        named.filter(|name| is_plain(name)).min_by_key(String::len)
     }
 
     /// The name of a declared object.
@@ -52,12 +66,17 @@ impl Names<'_> {
         match self.trace.objects[object as usize].kind {
             ObjectKind::Global(global) => self.apart.global(global, position.activation),
             ObjectKind::Local { activation, local, .. } => {
-                let function = self.trace.activations[activation as usize].function;
-                let declared = &self.program.functions[function.index()].locals[local.index()];
-                self.apart.local(activation, local, position).or_else(|| declared.name.clone())
+                self.apart.local(activation, local, position).or_else(|| self.declared_name(object))
             }
             _ => None,
         }
+    }
+
+    /// The name that a local was declared by, whether it can be seen or not.
+    fn declared_name(&self, object: u32) -> Option<String> {
+        let ObjectKind::Local { activation, local, .. } = self.trace.objects[object as usize].kind else { return None };
+        let function = self.trace.activations[activation as usize].function;
+        self.program.functions[function.index()].locals[local.index()].name.clone()
     }
 
     /// The function whose local an object is.
@@ -139,7 +158,8 @@ impl Names<'_> {
         let bits = misuse.bytes * 8;
         if let Some(name) = self.object_name(misuse.object, position) {
             let ctype = self.object_type(misuse.object);
-            let suffix = ctype.zip(u64::try_from(misuse.offset).ok()).and_then(|(t, at)| leaf(&self.program.types, t, at));
+            let suffix =
+                ctype.zip(u64::try_from(misuse.offset).ok()).and_then(|(t, at)| leaf(&self.program.types, t, at));
             return suffix.map_or_else(|| format!("a part of {name}"), |suffix| format!("{name}{suffix}"));
         }
         // Another object may have taken its place.
@@ -153,7 +173,7 @@ impl Names<'_> {
         };
         let cell = self.trace.variables.iter().position(|v| is_it(&v.storage) && u64::from(v.bits) == bits);
         let named = cell.map(|v| self.variable(VarId(v as u32), position));
-        named.filter(|name| !name.contains(['@', '#', '('])).unwrap_or_else(|| bytes(misuse.bytes))
+        named.filter(|name| is_plain(name)).unwrap_or_else(|| bytes(misuse.bytes))
     }
 
     /// `freed at line 12`, or nothing.
@@ -178,11 +198,17 @@ fn leaf(types: &Types, ctype: TypeId, offset: u64) -> Option<String> {
             let within = |f: &&Field| f.offset <= offset * 8 && offset * 8 < f.offset + f.size;
             let field = fields.iter().find(within)?;
             let name = if field.name.is_empty() { String::new() } else { format!(".{}", field.name) };
-            let rest = if field.bit_field { String::new() } else { leaf(types, field.ctype, offset - field.offset / 8)? };
+            let rest =
+                if field.bit_field { String::new() } else { leaf(types, field.ctype, offset - field.offset / 8)? };
             Some(format!("{name}{rest}"))
         }
         _ => Some(String::new()),
     }
+}
+
+/// Whether a name is one that the program could have written at the place.
+fn is_plain(name: &str) -> bool {
+    !name.contains(['@', '#', '(', ':'])
 }
 
 fn verb(misuse: &Misuse) -> &'static str {

@@ -1,6 +1,7 @@
 //! A use of memory that C does not allow, in the report.
 
 use super::Presenter;
+use wherefore_formula::VarId;
 use wherefore_localize::StoryStep;
 use wherefore_program::Origin;
 use wherefore_report as report;
@@ -45,6 +46,14 @@ pub(super) fn sized(presenter: &Presenter, step: &StoryStep) -> Option<String> {
         },
         _ => None,
     })
+}
+
+/// The variable whose assignment changes a variable: that nobody has set `x` ends where `x` is set.
+pub(super) fn set_by(presenter: &Presenter, variable: VarId) -> VarId {
+    match presenter.trace.variables[variable.0 as usize].storage {
+        Storage::Unset { of } => of,
+        _ => variable,
+    }
 }
 
 fn misuse(failure: &Failure) -> Option<&Misuse> {
