@@ -13,6 +13,6 @@ int main(void) {
 }
 
 // run:
-// fails: 11 signal outside
+// fails: 11 memory past the end of table
 // steps: 8 9 4 9 11
 // precondition: true

@@ -17,7 +17,7 @@ use wherefore_report::{Report, Timing};
 use wherefore_search::{Found, recorded};
 use wherefore_session::Session;
 use wherefore_solver::Backend;
-use wherefore_trace::{Stopped, Trace, WalkError, walk};
+use wherefore_trace::{Stopped, Trace, WalkError, walk, walk_watching_memory};
 
 /// The share of the time that a first try may take where inputs are open.
 const FIRST_TRY: f64 = 0.125;
@@ -207,6 +207,7 @@ fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, bega
 /// The trace of a run.
 pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow::Result<Trace> {
     let recorded = recorded(&happened.recording, &happened.globals);
+    let walk = if options.ignore_memory { walk } else { walk_watching_memory };
     let walked = walk(&happened.program, &recorded, happened.stopped, &options.run.expected(), budget);
     match &options.run.program[..] {
         [one] if sealed::is_one(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {

@@ -44,6 +44,9 @@ pub struct Explain {
     /// Whether to explain why pointers pointed where they did
     #[arg(long, value_enum, default_value_t = Switch::Off)]
     pub addresses: Switch,
+    /// Go past uses of memory that C does not allow, to the next failure
+    #[arg(long)]
+    pub ignore_memory: bool,
     /// Where the report goes.
     #[command(flatten)]
     pub report: Report,

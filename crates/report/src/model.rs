@@ -121,6 +121,47 @@ pub struct Failure {
     /// Values that show it, such as `abs` is `-1`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Input>,
+    /// What is wrong with a use of memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
+}
+
+/// A use of memory that C does not allow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    /// What is wrong.
+    pub error: MemoryError,
+    /// The object, by its name or by that of a pointer to it.
+    pub object: String,
+    /// Its size in bytes, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// Where in it, in bytes from its start.
+    pub offset: i64,
+    /// Where it was made or declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_at: Option<Loc>,
+    /// Where it was freed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freed_at: Option<Loc>,
+}
+
+/// What is wrong with a use of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryError {
+    /// Outside of the object.
+    OutOfBounds,
+    /// After the object was freed.
+    UseAfterFree,
+    /// After the function returned whose local it is.
+    UseAfterReturn,
+    /// It is freed again.
+    DoubleFree,
+    /// What is freed was not allocated.
+    InvalidFree,
+    /// Nobody has set it.
+    Uninitialised,
 }
 
 /// The run in numbers, and its inputs.

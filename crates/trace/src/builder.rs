@@ -267,7 +267,7 @@ impl<'p> Builder<'p> {
     }
 
     /// `to := value` at an earlier position; `to` was not touched since.
-    fn assign_at(&mut self, position: usize, to: VarId, value: Value, kind: Kind, here: Here) {
+    pub fn assign_at(&mut self, position: usize, to: VarId, value: Value, kind: Kind, here: Here) {
         let step = self.assignment(to, value, None, position, kind, here);
         self.inserts.push((position, step));
     }

@@ -13,7 +13,7 @@ use wherefore_formula::{Node, TermId, Terms};
 use wherefore_program::{Callee, Command, Operand, Operation, Origin, Place, Program};
 
 /// Addresses below this are a null pointer plus the offset of a member or element.
-const NULL_PAGE: u64 = 4096;
+pub const NULL_PAGE: u64 = 4096;
 
 /// A failure and how many steps lead to it.
 pub struct Found {
@@ -141,7 +141,7 @@ fn signalled(walker: &mut Walker, signal: i32) -> Found {
 }
 
 /// A failure without a condition of its own: only its being reached is to be explained.
-fn plain(walker: &mut Walker, kind: FailureKind, at: Option<Origin>, message: String) -> Found {
+pub fn plain(walker: &mut Walker, kind: FailureKind, at: Option<Origin>, message: String) -> Found {
     let scope = walker.frames.last().and_then(|f| f.scope);
     let activation = walker.frames.last().map_or(0, |f| f.activation);
     let violated = walker.build.terms.truth(true);
@@ -150,7 +150,7 @@ fn plain(walker: &mut Walker, kind: FailureKind, at: Option<Origin>, message: St
 }
 
 /// A failure of the statement under way, by a condition over the current state.
-fn conditional(
+pub fn conditional(
     walker: &mut Walker,
     kind: FailureKind,
     violated: TermId,

@@ -15,18 +15,23 @@ mod failure;
 mod history;
 mod library;
 mod memory;
+mod misuse;
 mod model;
 mod observed;
 mod other_side;
 mod pointer;
+mod shadow;
 mod statements;
 mod walk;
 
 pub use decision::Decisions;
 pub use history::History;
 pub use memory::{Object, ObjectKind};
-pub use model::{Action, Activation, Branch, BranchId, Failure, FailureKind, Kind, Step, Storage, Trace, Variable};
+pub use model::{
+    Act, Action, Activation, Branch, BranchId, Failure, FailureKind, Kind, MemoryError, Misuse, Step, Storage, Trace,
+    Variable,
+};
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};
-pub use walk::{Analysis, GlobalImage, Recorded, Stopped, WalkError, follow, walk};
+pub use walk::{Analysis, GlobalImage, Recorded, Stopped, WalkError, follow, walk, walk_watching_memory};

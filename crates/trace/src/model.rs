@@ -128,6 +128,21 @@ pub enum Storage {
         /// Where.
         at: Option<Origin>,
     },
+    /// The size of an object in bytes, since it was made.
+    Size {
+        /// Index into [`Trace::objects`].
+        object: u32,
+    },
+    /// Whether nobody has set a variable yet.
+    Unset {
+        /// The variable.
+        of: VarId,
+    },
+    /// Whether an object is freed.
+    Freed {
+        /// Index into [`Trace::objects`].
+        object: u32,
+    },
 }
 
 /// What a step does.
@@ -262,6 +277,67 @@ pub enum FailureKind {
     Signal,
     /// The exit status is not the expected one.
     Status,
+    /// Memory is used in a way that C does not allow.
+    Memory(Misuse),
+}
+
+/// A use of memory that C does not allow.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Misuse {
+    /// What is wrong with it.
+    pub error: MemoryError,
+    /// What is done.
+    pub act: Act,
+    /// The function of the library that does it.
+    pub by: Option<&'static str>,
+    /// The object, as an index into [`Trace::objects`].
+    pub object: u32,
+    /// Where in the object, counted from its first byte.
+    pub offset: i64,
+    /// How many bytes are used.
+    pub bytes: u64,
+    /// The size of the object, where it is known.
+    pub size: Option<u64>,
+    /// Where the object was made.
+    pub made_at: Option<Origin>,
+    /// The function of the library that made it.
+    pub made_by: Option<&'static str>,
+    /// Where it was freed.
+    pub freed_at: Option<Origin>,
+}
+
+/// What is wrong with a use of memory.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum MemoryError {
+    /// Before the first byte of the object or behind its last.
+    OutOfBounds,
+    /// The object was freed.
+    UseAfterFree,
+    /// The object was a local of a call that is over.
+    UseAfterReturn,
+    /// What is freed was freed before.
+    DoubleFree,
+    /// What is freed is not the start of an object that was allocated.
+    InvalidFree,
+    /// Nobody has set what decides.
+    Uninitialised,
+}
+
+/// What is done with memory.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Act {
+    /// It is read.
+    Reads,
+    /// It is written.
+    Writes,
+    /// It is freed.
+    Frees,
+    /// Its content decides where control goes.
+    Decides,
+    /// Its content is used as a pointer.
+    Follows,
+    /// Its content is given to a function of the library.
+    Passes,
 }
 
 impl Trace {

@@ -137,6 +137,11 @@ impl<'p> OtherSide<'p> {
 
     /// Whether the side of a branch that was not taken may assign a variable.
     pub fn assigns(&mut self, trace: &Trace, branch: BranchId, var: VarId, state: State) -> Elsewhere {
+        // What assigns a variable ends that nobody has set it.
+        let var = match trace.variables[var.0 as usize].storage {
+            Storage::Unset { of } => of,
+            _ => var,
+        };
         let branch = &trace.branches[branch.index()];
         let Some(head) = branch.decision else {
             // Another function might have been called.

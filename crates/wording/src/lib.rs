@@ -7,6 +7,7 @@ mod apart;
 mod ctext;
 #[cfg(test)]
 mod fixture;
+mod misuse;
 mod naming;
 mod part;
 mod reach;

@@ -24,8 +24,8 @@ pub struct Position<'a> {
 pub struct Names<'a> {
     pub(crate) program: &'a Program,
     pub(crate) trace: &'a Trace,
-    pointers: Pointers,
-    apart: Apart<'a>,
+    pub(crate) pointers: Pointers,
+    pub(crate) apart: Apart<'a>,
     unnamed: HashMap<(FunctionId, LocalId), Unnamed>,
     /// What the temporaries that are assigned only once are assigned.
     carries: HashMap<VarId, TermId>,
@@ -202,6 +202,9 @@ impl<'a> Names<'a> {
             Storage::External { callee, .. } => format!("{callee}()"),
             Storage::Saved { of } => format!("old({})", self.name(*of, position, depth)),
             Storage::Choice { .. } => "the chosen value".into(),
+            Storage::Size { object } => format!("size({})", self.object(*object, position)),
+            Storage::Unset { of } => format!("unset({})", self.name(*of, position, depth)),
+            Storage::Freed { object } => format!("freed({})", self.object(*object, position)),
         }
     }
 
@@ -310,7 +313,7 @@ impl<'a> Names<'a> {
     }
 
     /// An object without a name that nothing visible points to: by the line that made it.
-    fn memory(&self, object: u32) -> String {
+    pub(crate) fn memory(&self, object: u32) -> String {
         let made = |o: &Object| match o.kind {
             ObjectKind::Heap { at, .. } => Some(at.map(|a| a.line)),
             ObjectKind::Local { activation, local, .. } => {
@@ -382,33 +385,42 @@ impl<'a> Names<'a> {
         if let Some(function) = self.trace.functions.iter().position(|f| *f == address) {
             return self.program.functions[function].name.clone();
         }
+        // The end of an object is one of its addresses where nothing else is there; so is what a call has left behind.
+        let text = [(0, false), (1, false), (0, true)];
+        let text = text.into_iter().find_map(|(beyond, left)| self.address_in(address, beyond, left, position));
+        text.unwrap_or_else(|| format!("{address:#x}"))
+    }
+
+    /// An address in a declared object, or so many bytes beyond it; also in locals of calls that are over.
+    fn address_in(&self, address: u64, beyond: u64, left: bool, position: Position) -> Option<String> {
         let from = position.activation;
-        for object in self.trace.objects.iter().skip(1).rev() {
-            if object.base == 0 || address < object.base || address - object.base >= object.size.max(1) {
-                continue;
-            }
+        let within = |o: &&Object| o.base > 0 && address >= o.base && address - o.base < o.size.max(1) + beyond;
+        for object in self.trace.objects.iter().skip(1).rev().filter(within) {
             let (name, ctype) = match object.kind {
                 ObjectKind::Global(g) => (self.apart.global(g, from), self.program.globals[g.index()].ctype),
-                ObjectKind::Local { activation, .. } if !self.apart.is_active(activation, from) => continue,
                 ObjectKind::Local { activation, local, ctype } => {
-                    (self.apart.local(activation, local, position), ctype)
+                    let function = self.trace.activations[activation as usize].function;
+                    match self.apart.is_active(activation, from) {
+                        true => (self.apart.local(activation, local, position), ctype),
+                        false if !left => continue,
+                        false => (self.program.functions[function.index()].locals[local.index()].name.clone(), ctype),
+                    }
                 }
-                _ => break,
+                _ => return None,
             };
-            let Some(name) = name else { break };
-            let offset = address - object.base;
+            let (name, offset) = (name?, address - object.base);
             let element = match ctype.map(|t| &self.program.types[t]) {
                 Some(CType::Array { element, .. }) => self.program.types.size(*element),
                 _ => None,
             };
-            return match (offset, element.filter(|s| *s > 0 && offset.is_multiple_of(*s))) {
+            return Some(match (offset, element.filter(|s| *s > 0 && offset.is_multiple_of(*s))) {
                 (0, _) if self.is_array(ctype) => name,
                 (0, _) => format!("&{name}"),
                 (_, Some(size)) => format!("{name} + {}", offset / size),
                 _ => format!("(char *)&{name} + {offset}"),
-            };
+            });
         }
-        format!("{address:#x}")
+        None
     }
 
     /// The declared object that a variable is a part of: its name, its type and where the variable is in it.

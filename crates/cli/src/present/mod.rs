@@ -2,6 +2,7 @@
 
 mod history;
 mod in_short;
+mod misuse;
 mod speech;
 mod texts;
 
@@ -146,6 +147,7 @@ impl Presenter<'_> {
         let kind = match failure.kind {
             FailureKind::Assertion => report::FailureKind::Assertion,
             FailureKind::Status => report::FailureKind::Status,
+            FailureKind::Memory(_) => report::FailureKind::Memory,
             _ => report::FailureKind::Signal,
         };
         let extent = self.statement(failure.at);
@@ -153,8 +155,9 @@ impl Presenter<'_> {
             kind,
             at: self.sources.loc(failure.at, extent, self.function(failure.activation)),
             condition: self.condition(),
-            message: failure.message.clone(),
+            message: misuse::message(self, failure).unwrap_or_else(|| failure.message.clone()),
             values: self.failing_values(failure),
+            memory: misuse::memory(self, failure),
         })
     }
 

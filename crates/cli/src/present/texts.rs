@@ -1,6 +1,6 @@
 //! Texts that depend on the state at a position, in one pass over the trace.
 
-use super::{Presenter, whole_word};
+use super::{Presenter, misuse, whole_word};
 use std::collections::BTreeMap;
 use wherefore_formula::TermId;
 use wherefore_localize::{Explanation, StepKind, StoryStep};
@@ -103,7 +103,7 @@ impl Presenter<'_> {
     /// statement, and only then does it have a name.
     fn end_of_statement(&self, step: &StoryStep, last: usize) -> usize {
         let mut end = last + 1;
-        if step.kind == StepKind::Statement(Kind::Havoc) {
+        if step.kind == StepKind::Statement(Kind::Havoc) || misuse::sized(self, step).is_some() {
             let line = |o: Option<Origin>| o.map(|o| (o.file, o.line));
             let same = |s: &Step| s.activation == step.activation && line(s.at) == line(step.at);
             while self.trace.steps.get(end).is_some_and(same) {
@@ -160,12 +160,14 @@ impl Presenter<'_> {
         let here = Position { activation: step.activation, at_entry: false, values };
         if let StepKind::Frame(frame) = &step.kind {
             let all = [frame.variable].into_iter().chain(frame.also.iter().copied());
+            let all = all.map(|v| misuse::set_by(self, v));
             let mut names: Vec<String> = all.map(|v| self.names.variable(v, here)).collect();
             names.sort();
             names.dedup();
             return Some(names.join(" and "));
         }
         let mut parts = vec![];
+        parts.extend(misuse::sized(self, step));
         for (kind, verb) in [(Kind::Havoc, "gives"), (Kind::Call, "passes"), (Kind::Initial, "starts as")] {
             let set: Vec<String> = step
                 .positions

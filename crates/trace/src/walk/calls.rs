@@ -26,16 +26,22 @@ impl Walker<'_> {
                 if let Some(target) = target {
                     self.set(target, value);
                 }
+                self.watch_result(target);
                 return Ok(None);
             }
             let values = arguments.iter().map(|a| self.operand(a)).collect();
+            let shadows = self.shadows(arguments);
             let entered = self.enter(*id, values, at, false)?;
+            self.watch_entry(shadows);
             return Ok(Some(if entered { Pause::Switched } else { Pause::End }));
         }
         if let Callee::External(name) = callee {
             self.observe_call(name, arguments, at);
             let activation = self.frame().activation;
             self.before_sorting(name, arguments, activation);
+            if !self.watch_call(name, arguments, at) {
+                return Ok(Some(Pause::End));
+            }
         }
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         if let Some(function) = self.entry_of(word) {
@@ -45,7 +51,9 @@ impl Walker<'_> {
                 self.observe_callee(pointer, at);
                 self.open_indirect(pointer, at);
             }
+            let shadows = if through.is_some() { self.shadows(arguments) } else { vec![] };
             let entered = self.enter(function, values, at, through.is_none())?;
+            self.watch_entry(shadows);
             return Ok(Some(if entered { Pause::Switched } else { Pause::End }));
         }
         let Some(returned_to) = return_site(word) else {
@@ -83,6 +91,7 @@ impl Walker<'_> {
             }
         }
         let inside = self.frame().returned.take();
+        let is_outside = inside.is_none();
         let result = match (value, inside) {
             (Some(_), Some(inside)) => Some(inside),
             (Some((bits, value)), None) => Some(self.outside_call(callee, arguments, bits, value, at)),
@@ -93,6 +102,14 @@ impl Walker<'_> {
                 None
             }
         };
+        if is_outside {
+            let goes_on = self.watch_return(callee, arguments, target, result.as_ref(), at);
+            if !goes_on {
+                return Ok(Some(Pause::End));
+            }
+        } else {
+            self.watch_result(target);
+        }
         if let (Some(target), Some(result)) = (target, result) {
             self.set(target, result);
         }

@@ -286,6 +286,10 @@ impl Walker<'_> {
     }
 
     pub(super) fn note_uninitialised(&mut self, local: LocalId, at: Option<Origin>) {
+        // Where memory is watched it is a failure as soon as it decides anything.
+        if self.watch.is_some() {
+            return;
+        }
         let frame = self.frames.last().expect("an activation is on the stack");
         let declared = &self.program.functions[frame.function.index()].locals[local.index()];
         // Writing a bit-field reads its neighbours: not a read of the program's.

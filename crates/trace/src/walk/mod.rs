@@ -8,6 +8,7 @@ mod commands;
 mod observe;
 mod open;
 mod scopes;
+mod watch;
 
 pub use commands::traps;
 pub use observe::follow;
@@ -23,6 +24,9 @@ use observe::Observer;
 use open::OpenBranches;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use watch::Watch;
+
+pub use watch::Life;
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Expected;
 use wherefore_formula::TermId;
@@ -161,10 +165,33 @@ pub fn walk(
     expected: &Expected,
     budget: &Budget,
 ) -> Result<Trace, WalkError> {
+    walked(program, recorded, stopped, expected, budget, None)
+}
+
+/// As [`walk`]; a use of memory that C does not allow is a failure, whether the run noticed it or not.
+pub fn walk_watching_memory(
+    program: &Program,
+    recorded: &Recorded,
+    stopped: Stopped,
+    expected: &Expected,
+    budget: &Budget,
+) -> Result<Trace, WalkError> {
+    walked(program, recorded, stopped, expected, budget, Some(Watch::default()))
+}
+
+fn walked(
+    program: &Program,
+    recorded: &Recorded,
+    stopped: Stopped,
+    expected: &Expected,
+    budget: &Budget,
+    watch: Option<Watch>,
+) -> Result<Trace, WalkError> {
     let room = budget.room((recorded.words.len() * LEAST_BYTES) as u64);
     room.map_err(|stop| WalkError::Stopped { events: 0, stop })?;
     let mut walker = Walker::new(program, &Analysis::new(program), recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
+    walker.watch = watch;
     walker.run()?;
     Ok(failure::finish(walker, stopped, expected))
 }
@@ -256,6 +283,8 @@ pub struct Walker<'p> {
     pub main_result: Option<(Value, Here)>,
     /// Collects events, when somebody asks for them.
     pub observer: Option<Observer>,
+    /// Holds each use of memory against its object, when somebody asks for it.
+    pub watch: Option<Watch>,
     /// What the command may use.
     budget: Budget,
 }
@@ -311,6 +340,7 @@ impl<'p> Walker<'p> {
             failed: None,
             main_result: None,
             observer: None,
+            watch: None,
             budget: budget.clone(),
         }
     }
@@ -478,7 +508,8 @@ impl<'p> Walker<'p> {
                     Some(pause) => return Ok(pause),
                     None => self.frame().command += 1,
                 }
-            } else if self.execute(&command.it, command.at)? {
+            } else if self.watch_command(&command.it, command.at) && self.execute(&command.it, command.at)? {
+                self.watch_allocation(&command.it);
                 self.frame().command += 1;
             } else {
                 return Ok(Pause::End);
@@ -529,6 +560,9 @@ impl<'p> Walker<'p> {
 
     /// Follow a terminator; `None` when the frame goes on in its next block.
     fn terminator(&mut self, terminator: &Terminator, at: Option<Origin>) -> Result<Option<Pause>, WalkError> {
+        if !self.watch_terminator(terminator, at) {
+            return Ok(Some(Pause::End));
+        }
         if let Terminator::Return(value) = terminator {
             self.leave(value.as_ref(), at);
             return Ok(Some(Pause::Switched));
@@ -552,6 +586,7 @@ impl<'p> Walker<'p> {
         self.observe_way(terminator, from, to, at);
         self.count_round(from, to);
         self.decide(terminator, to, at);
+        self.watch_choice(from, to);
         self.choose(from, to);
         self.arrive(to);
         let frame = self.frame();

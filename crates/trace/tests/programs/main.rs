@@ -106,6 +106,9 @@ impl Told {
             Storage::External { callee, .. } => callee.clone(),
             Storage::Saved { of } => format!("old {}", self.name(*of)),
             Storage::Choice { .. } => "choice".into(),
+            Storage::Size { .. } => "size".into(),
+            Storage::Freed { .. } => "freed".into(),
+            Storage::Unset { of } => format!("unset {}", self.name(*of)),
         }
     }
 

@@ -1,0 +1,448 @@
+//! Holds each use of memory against the object that the pointer belongs to. See [`crate::shadow`].
+//!
+//! Nothing here happens unless somebody asks for it. What is not known for sure is never an error: an object that code
+//! outside may have freed or resized, a pointer that comes from elsewhere, memory that somebody else may have set.
+
+mod library;
+
+use super::Walker;
+use crate::builder::{Here, Value};
+use crate::failure::NULL_PAGE;
+use crate::memory::{FOREIGN, ObjectKind};
+use crate::misuse;
+use crate::model::{Act, MemoryError, Misuse};
+use crate::shadow::{Shadow, ShadowMemory};
+use std::collections::{HashMap, HashSet};
+use wherefore_formula::VarId;
+use wherefore_program::{BlockId, Command, LocalId, Operand, Operation, Origin, Place, RegId, Terminator};
+
+/// What is known of the run's memory besides its content.
+#[derive(Default)]
+pub struct Watch {
+    memory: ShadowMemory,
+    /// Shadows of the registers of each activation on the stack.
+    registers: Vec<(u32, Vec<Shadow>)>,
+    /// The shadow of what the last function returned.
+    returned: Shadow,
+    /// How the objects live that were allocated.
+    pub lives: HashMap<u32, Life>,
+    /// Objects of which nothing is claimed any more: code outside may have freed or resized them.
+    lost: HashSet<u32>,
+}
+
+/// The life of an allocated object.
+#[derive(Clone)]
+pub struct Life {
+    /// Where it was made.
+    pub made: Moment,
+    /// By which function of the library.
+    pub by: &'static str,
+    /// Its size as it was asked for, over the variables as they were then; `None` where it is not known exactly.
+    pub size: Option<Value>,
+    /// The variable that holds its address.
+    pub address: Option<VarId>,
+    /// Where it was freed.
+    pub freed: Option<Moment>,
+    /// The activation it ends with.
+    pub owner: Option<u32>,
+}
+
+/// A moment of the run: how many steps came before it, and where it is.
+#[derive(Copy, Clone, Debug)]
+pub struct Moment {
+    /// Number of steps.
+    pub position: usize,
+    /// Where.
+    pub here: Here,
+}
+
+/// A use of memory: where, how much, and what for.
+#[derive(Copy, Clone)]
+pub(super) struct Use {
+    address: u64,
+    size: u64,
+    act: Act,
+    by: Option<&'static str>,
+    at: Option<Origin>,
+}
+
+impl Walker<'_> {
+    /// Look at a command other than a call before it is executed; false when it is a failure.
+    pub(super) fn watch_command(&mut self, command: &Command, at: Option<Origin>) -> bool {
+        if self.watch.is_none() {
+            return true;
+        }
+        match command {
+            Command::Define { target, value } => self.watch_operation(*target, value),
+            Command::Load { target, place, .. } => return self.watch_load(*target, place, at),
+            Command::Store { place, value, bits } => return self.watch_store(place, value, *bits, at),
+            Command::Copy { to, from, length } => return self.watch_copy(to, from, length, at),
+            Command::Fill { to, length, .. } => {
+                let (Some(address), Some(size)) = (self.peek(0), self.peek(1)) else { return true };
+                let write = Use { address, size, act: Act::Writes, by: Some("memset"), at };
+                if !self.watch_value(length, Act::Passes, Some("memset"), at) || !self.watch_use(to, write) {
+                    return false;
+                }
+                let (object, offset) = self.build.memory.find(address);
+                self.watched().memory.set(object, offset, size);
+            }
+            Command::Allocate { .. } | Command::Call { .. } => {}
+        }
+        true
+    }
+
+    fn watched(&mut self) -> &mut Watch {
+        self.watch.as_mut().expect("memory is watched")
+    }
+
+    /// A word of the recording that is not read yet.
+    fn peek(&self, ahead: usize) -> Option<u64> {
+        self.recorded.words.get(self.at + ahead).copied()
+    }
+
+    fn watch_operation(&mut self, target: RegId, operation: &Operation) {
+        let shadow = match operation {
+            Operation::Phi(_) => return,
+            Operation::Opaque { .. } => Shadow::default(),
+            _ => {
+                let operands = operation.operands();
+                let shadows: Vec<Shadow> = operands.iter().map(|o| self.shadow(o)).collect();
+                if shadows.iter().all(|s| *s == Shadow::default()) {
+                    Shadow::default()
+                } else {
+                    let values: Vec<u128> = operands.iter().map(|o| self.operand(o).concrete).collect();
+                    let bits = self.register_bits(target);
+                    Shadow::of(operation, bits, &shadows, |i| values[i])
+                }
+            }
+        };
+        self.set_shadow(target, shadow);
+    }
+
+    fn register_bits(&self, register: RegId) -> u32 {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        self.program.functions[frame.function.index()].registers[register.index()]
+    }
+
+    fn watch_load(&mut self, target: RegId, place: &Place, at: Option<Origin>) -> bool {
+        let bits = self.register_bits(target);
+        let size = u64::from(bits.div_ceil(8));
+        let shadow = match place {
+            Place::Local(local, offset) => {
+                let object = self.watch_local(*local);
+                self.watched().memory.read(object, *offset, size, None)
+            }
+            Place::Memory(pointer) => {
+                let Some(address) = self.peek(0) else { return true };
+                let read = Use { address, size, act: Act::Reads, by: None, at };
+                if !self.watch_use(pointer, read) {
+                    return false;
+                }
+                // A pointer fits into one word.
+                let Some(value) = self.peek(1) else { return true };
+                let (object, offset) = self.build.memory.find(address);
+                let mut shadow = self.watched().memory.read(object, offset, size, Some(value));
+                if shadow.object.is_none() && size == 8 {
+                    shadow.object = self.initial_pointer(object, offset, value);
+                }
+                shadow
+            }
+        };
+        let all = if bits >= 128 { u128::MAX } else { (1 << bits) - 1 };
+        self.set_shadow(target, Shadow { unset: shadow.unset & all, ..shadow });
+        true
+    }
+
+    /// The object that a pointer in a global points into since before the run; not where one object ends and another
+    /// begins, since it may be the end of the first.
+    fn initial_pointer(&self, object: u32, offset: u64, value: u64) -> Option<u32> {
+        let ObjectKind::Global(global) = self.build.memory.objects[object as usize].kind else { return None };
+        let image = self.build.images.get(global.index()).and_then(Option::as_ref)?;
+        let bytes = image.get(offset as usize..offset as usize + 8)?;
+        let (to, distance) = self.build.memory.find(value);
+        let is_global = matches!(self.build.memory.objects[to as usize].kind, ObjectKind::Global(_));
+        let is_clear = distance > 0 || self.build.memory.find(value.wrapping_sub(1)).0 == FOREIGN;
+        (bytes == value.to_le_bytes() && is_global && is_clear).then_some(to)
+    }
+
+    fn watch_store(&mut self, place: &Place, value: &Operand, bits: u32, at: Option<Origin>) -> bool {
+        let size = u64::from(bits.div_ceil(8));
+        let shadow = self.shadow(value);
+        let (object, offset) = match place {
+            Place::Local(local, offset) => (self.watch_local(*local), *offset),
+            Place::Memory(pointer) => {
+                let Some(address) = self.peek(0) else { return true };
+                let write = Use { address, size, act: Act::Writes, by: None, at };
+                if !self.watch_use(pointer, write) {
+                    return false;
+                }
+                self.build.memory.find(address)
+            }
+        };
+        let bits = if shadow.object.is_some() { self.operand(value).concrete } else { 0 };
+        self.watched().memory.write(object, offset, size, shadow, bits as u64);
+        true
+    }
+
+    fn watch_copy(&mut self, to: &Operand, from: &Operand, length: &Operand, at: Option<Origin>) -> bool {
+        let (Some(target), Some(source), Some(size)) = (self.peek(0), self.peek(1), self.peek(2)) else { return true };
+        let by = match length {
+            // The compiler copies structs.
+            Operand::Constant { .. } => None,
+            _ => Some("memcpy"),
+        };
+        let read = Use { address: source, size, act: Act::Reads, by, at };
+        let write = Use { address: target, act: Act::Writes, ..read };
+        if !self.watch_value(length, Act::Passes, by, at) || !self.watch_use(from, read) || !self.watch_use(to, write) {
+            return false;
+        }
+        let (to, from) = (self.build.memory.find(target), self.build.memory.find(source));
+        self.watched().memory.copy(to, from, size);
+        true
+    }
+
+    /// The object of a local that does not escape; it comes to life when it is used first.
+    fn watch_local(&mut self, local: LocalId) -> u32 {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let is_new = frame.locals[local.index()].is_none();
+        let object = self.local_object(local);
+        if is_new {
+            let size = self.build.memory.objects[object as usize].size;
+            self.watched().memory.make(object, size);
+        }
+        object
+    }
+
+    /// A local has come to life.
+    pub(super) fn watch_allocation(&mut self, command: &Command) {
+        let Command::Allocate { local, target } = command else { return };
+        if self.watch.is_none() {
+            return;
+        }
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let (Some(object), owner) = (frame.locals[local.index()], frame.activation) else { return };
+        let size = self.build.memory.objects[object as usize].size;
+        if let ObjectKind::Heap { at, .. } = self.build.memory.objects[object as usize].kind {
+            let made = self.moment(at);
+            let size = Some(self.build.constant(64, u128::from(size)));
+            let life = Life { made, by: "alloca", size, address: None, freed: None, owner: Some(owner) };
+            self.watched().lives.insert(object, life);
+        }
+        self.watched().memory.make(object, size);
+        if let Some(target) = target {
+            self.set_shadow(*target, Shadow::pointer(object));
+        }
+    }
+
+    fn moment(&self, at: Option<Origin>) -> Moment {
+        Moment { position: self.build.steps.len(), here: self.here(at) }
+    }
+
+    /// Look at the end of a block; false when it is a failure.
+    pub(super) fn watch_terminator(&mut self, terminator: &Terminator, at: Option<Origin>) -> bool {
+        if self.watch.is_none() {
+            return true;
+        }
+        match terminator {
+            Terminator::Branch { condition, .. } => self.watch_value(condition, Act::Decides, None, at),
+            Terminator::Switch(switch) => self.watch_value(&switch.value, Act::Decides, None, at),
+            Terminator::Return(value) => {
+                let shadow = value.as_ref().map_or(Shadow::default(), |v| self.shadow(v));
+                self.watched().returned = shadow;
+                true
+            }
+            Terminator::Goto(_) | Terminator::Unreachable => true,
+        }
+    }
+
+    /// Control goes along an edge: the shadows of what it chooses.
+    pub(super) fn watch_choice(&mut self, from: BlockId, to: BlockId) {
+        if self.watch.is_none() {
+            return;
+        }
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let block = &self.program.functions[function.index()].blocks[to.index()];
+        for command in &block.commands {
+            let Command::Define { target, value: Operation::Phi(incoming) } = &command.it else { continue };
+            if let Some((_, operand)) = incoming.iter().find(|(b, _)| *b == from) {
+                let shadow = self.shadow(operand);
+                self.set_shadow(*target, shadow);
+            }
+        }
+    }
+
+    /// The shadows of arguments.
+    pub(super) fn shadows(&mut self, arguments: &[Operand]) -> Vec<Shadow> {
+        if self.watch.is_none() {
+            return vec![];
+        }
+        arguments.iter().map(|a| self.shadow(a)).collect()
+    }
+
+    /// A function of the program is entered with arguments.
+    pub(super) fn watch_entry(&mut self, shadows: Vec<Shadow>) {
+        if self.watch.is_none() {
+            return;
+        }
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let params = &self.program.functions[function.index()].params;
+        for (param, shadow) in params.iter().zip(shadows) {
+            self.set_shadow(*param, shadow);
+        }
+    }
+
+    /// A function of the program has returned.
+    pub(super) fn watch_result(&mut self, target: Option<RegId>) {
+        if self.watch.is_none() {
+            return;
+        }
+        let shadow = std::mem::take(&mut self.watched().returned);
+        if let Some(target) = target {
+            self.set_shadow(target, shadow);
+        }
+    }
+
+    /// The shadow of an operand.
+    fn shadow(&mut self, operand: &Operand) -> Shadow {
+        match operand {
+            Operand::Register(register) => {
+                let register = register.index();
+                self.registers().get(register).copied().unwrap_or_default()
+            }
+            Operand::Local(local, _) => {
+                let frame = self.frames.last().expect("an activation is on the stack");
+                frame.locals[local.index()].map_or(Shadow::default(), Shadow::pointer)
+            }
+            Operand::Global(global, _) => {
+                let address = self.recorded.globals.get(global.index()).map_or(0, |g| g.address);
+                let object = self.build.memory.at_base(address);
+                let is_it = |o: &u32| self.build.memory.objects[*o as usize].kind == ObjectKind::Global(*global);
+                object.filter(is_it).map_or(Shadow::default(), Shadow::pointer)
+            }
+            Operand::Constant { .. } | Operand::Function(_) | Operand::External(_) | Operand::Undefined { .. } => {
+                Shadow::default()
+            }
+        }
+    }
+
+    fn registers(&mut self) -> &mut Vec<Shadow> {
+        let frame = self.frames.last().expect("an activation is on the stack");
+        let (activation, count) = (frame.activation, frame.registers.len());
+        let all = &mut self.watch.as_mut().expect("memory is watched").registers;
+        while all.last().is_some_and(|(a, _)| *a > activation) {
+            all.pop();
+        }
+        if all.last().is_none_or(|(a, _)| *a != activation) {
+            all.push((activation, vec![Shadow::default(); count]));
+        }
+        &mut all.last_mut().expect("pushed").1
+    }
+
+    fn set_shadow(&mut self, register: RegId, shadow: Shadow) {
+        self.registers()[register.index()] = shadow;
+    }
+
+    /// Whether a value that decides something was set; a failure if not.
+    fn watch_value(&mut self, operand: &Operand, act: Act, by: Option<&'static str>, at: Option<Origin>) -> bool {
+        let Shadow { unset, from, .. } = self.shadow(operand);
+        let (true, Some((object, offset))) = (unset != 0, from) else { return true };
+        if self.watched().lost.contains(&object) {
+            return true;
+        }
+        let bytes = u64::from((128 - unset.leading_zeros()).div_ceil(8));
+        let misuse = self.misuse(MemoryError::Uninitialised, object, offset as i64, bytes, act, by);
+        self.failed = Some(misuse::uninitialised(self, misuse, at));
+        false
+    }
+
+    /// Whether a use of memory through a pointer is one that C allows; a failure if not.
+    pub(super) fn watch_use(&mut self, pointer: &Operand, it: Use) -> bool {
+        if it.size == 0 || it.address < NULL_PAGE {
+            return true;
+        }
+        let shadow = self.shadow(pointer);
+        if shadow.unset != 0 {
+            return self.watch_value(pointer, Act::Follows, it.by, it.at);
+        }
+        let Some(object) = shadow.object else { return true };
+        let value = self.operand(pointer);
+        if value.concrete as u64 != it.address {
+            return true;
+        }
+        let Some(error) = self.error_of(object, it.address, it.size) else { return true };
+        let offset = it.address.wrapping_sub(self.build.memory.objects[object as usize].base) as i64;
+        let misuse = self.misuse(error, object, offset, it.size, it.act, it.by);
+        self.failed = Some(misuse::found(self, &value, misuse, it.at));
+        false
+    }
+
+    /// What is wrong with a use of so many bytes at an address by a pointer into an object.
+    fn error_of(&self, id: u32, address: u64, size: u64) -> Option<MemoryError> {
+        let watch = self.watch.as_ref()?;
+        if watch.lost.contains(&id) {
+            return None;
+        }
+        let object = &self.build.memory.objects[id as usize];
+        let life = watch.lives.get(&id);
+        if life.is_some_and(|l| l.freed.is_some()) {
+            return Some(MemoryError::UseAfterFree);
+        }
+        let owner = match object.kind {
+            ObjectKind::Local { activation, .. } => Some(activation),
+            ObjectKind::Heap { .. } => life?.owner,
+            _ => None,
+        };
+        if owner.is_some_and(|a| !self.is_active(a)) {
+            return Some(MemoryError::UseAfterReturn);
+        }
+        // Something else is there now: its end was not seen.
+        if self.build.memory.at_base(object.base) != Some(id) || !self.has_known_size(id) {
+            return None;
+        }
+        let inside = address >= object.base && size <= object.size && address - object.base <= object.size - size;
+        (!inside).then_some(MemoryError::OutOfBounds)
+    }
+
+    fn has_known_size(&self, id: u32) -> bool {
+        let object = &self.build.memory.objects[id as usize];
+        match object.kind {
+            ObjectKind::Global(global) => !self.program.globals[global.index()].external && object.size > 0,
+            ObjectKind::Local { .. } => true,
+            ObjectKind::Heap { .. } => {
+                self.watch.as_ref().and_then(|w| w.lives.get(&id)).is_some_and(|life| life.size.is_some())
+            }
+            ObjectKind::Given | ObjectKind::Foreign => false,
+        }
+    }
+
+    /// Whether an activation is on the stack.
+    fn is_active(&self, activation: u32) -> bool {
+        self.frames.binary_search_by_key(&activation, |f| f.activation).is_ok()
+    }
+
+    fn misuse(
+        &self,
+        error: MemoryError,
+        id: u32,
+        offset: i64,
+        bytes: u64,
+        act: Act,
+        by: Option<&'static str>,
+    ) -> Misuse {
+        let object = &self.build.memory.objects[id as usize];
+        let life = self.watch.as_ref().and_then(|w| w.lives.get(&id));
+        let made_at = match object.kind {
+            ObjectKind::Global(global) => self.program.globals[global.index()].origin,
+            ObjectKind::Local { activation, local, .. } => {
+                let function = self.activations[activation as usize].function;
+                self.program.functions[function.index()].locals[local.index()].origin
+            }
+            ObjectKind::Heap { at, .. } => at,
+            ObjectKind::Given | ObjectKind::Foreign => None,
+        };
+        let freed_at = life.and_then(|l| l.freed).and_then(|moment| moment.here.at);
+        let size = Some(object.size).filter(|_| self.has_known_size(id));
+        let made_by = life.map(|l| l.by);
+        Misuse { error, act, by, object: id, offset, bytes, size, made_at, made_by, freed_at }
+    }
+}
