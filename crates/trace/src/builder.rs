@@ -751,6 +751,13 @@ impl<'p> Builder<'p> {
         }
     }
 
+    /// Where a position is once the inserted steps are in their places: before and after those that stand there.
+    pub fn placed_at(&self, position: usize) -> (usize, usize) {
+        let before = self.inserts.iter().filter(|(p, _)| *p < position).count();
+        let there = self.inserts.iter().filter(|(p, _)| *p == position).count();
+        (position + before, position + before + there)
+    }
+
     /// The first `length` steps, with the inserted ones in their places.
     pub fn finish_steps(&mut self, length: usize) -> Vec<Step> {
         self.steps.truncate(length);

@@ -12,6 +12,7 @@ mod builder;
 mod decision;
 mod endings;
 mod failure;
+mod hang;
 mod history;
 mod memory;
 mod model;
@@ -22,6 +23,7 @@ mod statements;
 mod walk;
 
 pub use decision::Decisions;
+pub use hang::{Endless, Hang, hang, is_endless};
 pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{Action, Activation, Branch, BranchId, Failure, FailureKind, Kind, Step, Storage, Trace, Variable};

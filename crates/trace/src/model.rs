@@ -262,6 +262,8 @@ pub enum FailureKind {
     Signal,
     /// The exit status is not the expected one.
     Status,
+    /// The run does not end, or was stopped before it did.
+    Timeout,
 }
 
 impl Trace {

@@ -146,6 +146,7 @@ impl Presenter<'_> {
         let kind = match failure.kind {
             FailureKind::Assertion => report::FailureKind::Assertion,
             FailureKind::Status => report::FailureKind::Status,
+            FailureKind::Timeout => report::FailureKind::Timeout,
             _ => report::FailureKind::Signal,
         };
         let extent = self.statement(failure.at);
