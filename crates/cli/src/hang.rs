@@ -93,8 +93,11 @@ impl Loop<'_> {
             Some(_) => told.extend(self.always()),
             None => told.push(self.needs(exit, &deciding)),
         }
-        for reader in &self.found.at_end {
-            told.push(format!("{reader}() has come to the end of the input: it gives the same in every round."));
+        for (reader, at_end) in &self.found.unread {
+            told.push(match at_end {
+                true => format!("{reader}() has come to the end of the input: it gives the same in every round."),
+                false => format!("{reader}() meets something that is no number, leaves it there and meets it again."),
+            });
         }
         told.extend(self.left_alone(&deciding));
         if self.found.period.is_some() {
@@ -120,19 +123,32 @@ impl Loop<'_> {
         let source = self.sources.text(at.file)?;
         let condition = source.enclosing_control(at.line, at.column)?.condition?;
         let text = source.text(condition);
-        (text.parse::<u64>().is_err()).then(|| format!("Its condition, `{text}`, always holds."))
+        // What is read from memory may be a constant only here.
+        let when = if ["*", "[", "->", "."].iter().any(|c| text.contains(c)) {
+            "holds in every round"
+        } else {
+            "always holds"
+        };
+        (text.parse::<u64>().is_err()).then(|| format!("Its condition, `{text}`, {when}."))
     }
 
     /// What would end the loop, and the values that keep it going.
     fn needs(&self, exit: wherefore_formula::TermId, deciding: &BTreeSet<VarId>) -> String {
         let here = self.here(self.last());
         let ends = format!("The loop ends when {}", self.names.condition(exit, here));
-        let values: Vec<String> = deciding.iter().filter_map(|v| self.values_of(*v)).collect();
-        if values.is_empty() { format!("{ends}.") } else { format!("{ends}; {}.", listed(&values)) }
+        let values: Vec<(String, bool)> = deciding.iter().filter_map(|v| self.values_of(*v)).collect();
+        if values.is_empty() {
+            return format!("{ends}.");
+        }
+        let always = self.found.period.is_some() && values.iter().all(|(_, is_the_same)| *is_the_same);
+        let values: Vec<String> = values.into_iter().map(|(text, _)| text).collect();
+        let values = listed(&values);
+        let stop = if values.ends_with("...") { "" } else { "." };
+        format!("{ends}; {values}{}{stop}", if always { " in every round" } else { "" })
     }
 
-    /// `a is 12 in every round`, `x is 1, 0, 1, ...`.
-    fn values_of(&self, v: VarId) -> Option<String> {
+    /// `a is 12`, `x is 1, 0, 1, ...`, and whether it is always the same.
+    fn values_of(&self, v: VarId) -> Option<(String, bool)> {
         let here = self.here(self.last());
         let name = self.names.variable(v, here);
         // A value without a name that the reader knows says nothing, nor does an address.
@@ -142,15 +158,22 @@ impl Loop<'_> {
             None => &all[..all.len().saturating_sub(1)],
         };
         let texts: Vec<String> = recent.iter().map(|value| self.names.value(v, *value, here)).collect();
-        if name.is_empty() || texts.is_empty() || texts.iter().any(|t| t.starts_with("0x")) {
+        let is_address = texts.iter().any(|t| t.starts_with("0x") || t.contains("(char *)"));
+        if is_address && let Some(period) = self.found.period.filter(|p| *p > 1) {
+            return Some((format!("{name} is where it was after every {period} rounds"), false));
+        }
+        if name.is_empty() || texts.is_empty() || is_address {
             return None;
         }
         if texts.windows(2).all(|pair| pair[0] == pair[1]) {
-            let every = if self.found.period.is_some() { " in every round" } else { "" };
-            return Some(format!("{name} is {}{every}", texts[0]));
+            return Some((format!("{name} is {}", texts[0]), true));
+        }
+        if self.found.passed {
+            let [.., before, after] = &texts[..] else { return None };
+            return Some((format!("{name} goes from {before} to {after}, past it"), false));
         }
         let shown = texts.iter().take(VALUES).cloned().collect::<Vec<_>>().join(", ");
-        Some(format!("{name} is {shown}, ..."))
+        Some((format!("{name} is {shown}, ..."), false))
     }
 
     /// The steps of the last round that is over.
@@ -187,9 +210,12 @@ impl Loop<'_> {
         let (then, now) = (&self.values[begins.checked_sub(3)?], &self.values[begins - 2]);
         let mut names: Vec<String> = vec![];
         for step in self.round() {
-            let Action::Assign { to, .. } = step.action else { continue };
+            let Action::Assign { to, value, .. } = step.action else { continue };
             let index = to.0 as usize;
-            let is_named = matches!(self.trace.variables[index].storage, Storage::Local { .. } | Storage::Global { .. });
+            // What counts on from its own value; others are set anew in each round.
+            let counts = self.trace.terms.variables(value).contains(&to);
+            let is_named =
+                counts && matches!(self.trace.variables[index].storage, Storage::Local { .. } | Storage::Global { .. });
             if !is_named || deciding.contains(&to) || then[index].is_none() || then[index] == now[index] {
                 continue;
             }
@@ -201,7 +227,7 @@ impl Loop<'_> {
         if names.is_empty() || names.len() > VALUES || self.found.period != Some(1) {
             return None;
         }
-        Some(format!("Its rounds change only {}, on which that does not depend.", listed(&names)))
+        Some(format!("Its rounds change {}, on which that does not depend.", listed(&names)))
     }
 }
 

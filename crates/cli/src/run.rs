@@ -158,7 +158,9 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     let partial = partial(&outcome.ending, &recording, options);
     let unended = match outcome.ending {
         _ if endless.get() => Some(Unended::Endless),
-        Ending::TimedOut | Ending::Stopped(Stop::Time) | Ending::SeenEnough | Ending::OutputLimit => Some(Unended::Long),
+        Ending::TimedOut | Ending::Stopped(Stop::Time) | Ending::SeenEnough | Ending::OutputLimit => {
+            Some(Unended::Long)
+        }
         _ => None,
     };
     let stopped = match outcome.ending {

@@ -247,6 +247,7 @@ impl Presenter<'_> {
                     _ => format!("leaves {name} unchanged; the other branch sets {it}{place}"),
                 })
             }
+            StepKind::Failure if self.hangs() => Some("goes on".into()),
             // What a declaration says itself is not repeated.
             _ => texts.values[index].clone().filter(|_| !(initial && text.contains('='))),
         };
@@ -281,6 +282,11 @@ impl Presenter<'_> {
                 },
                 _ => false,
             })
+    }
+
+    /// Whether the failure is that the run does not end.
+    fn hangs(&self) -> bool {
+        self.trace.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Timeout)
     }
 
     fn control(&self, at: Option<Origin>) -> Option<ControlKind> {

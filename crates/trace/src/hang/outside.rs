@@ -21,11 +21,14 @@ pub enum Again {
     Unknown,
 }
 
+/// A reader that gave nothing in so many rounds takes nothing off the input.
+const MANY: u64 = 50_000;
+
 /// Functions without a row in the table that only let time go by.
 const WAITING: &[&str] = &["sleep", "usleep", "nanosleep", "sched_yield", "clock_nanosleep", "thrd_sleep"];
 
 /// What a further call of the function would do where it finds what it found.
-pub fn again(call: &Outside) -> Again {
+pub fn again(call: &Outside, rounds: u64) -> Again {
     if WAITING.contains(&call.name.as_str()) {
         return Again::Other;
     }
@@ -34,7 +37,8 @@ pub fn again(call: &Outside) -> Again {
     }
     let Some(function) = clib::function(&call.name) else { return Again::Unknown };
     if function.reads_input.is_some() {
-        return if is_at_end(function.name, call) { Again::Same { looks: false } } else { Again::Unknown };
+        let stuck = is_at_end(function.name, call) || is_stuck(function.name, call, rounds);
+        return if stuck { Again::Same { looks: false } } else { Again::Unknown };
     }
     match (function.allocates.is_some(), function.frees.is_some()) {
         (true, false) => return Again::Makes,
@@ -62,18 +66,51 @@ fn is_at_end(name: &str, call: &Outside) -> bool {
     }
 }
 
-/// The name of a reading function that said there is nothing more.
-pub fn at_end(call: &Outside) -> Option<String> {
+/// Whether a number was to be read and something else stands there: it is left in the input and met again. A sign may
+/// have been taken before it, but not in every one of many rounds.
+fn is_stuck(name: &str, call: &Outside, rounds: u64) -> bool {
+    let format = call.format.as_deref().unwrap_or_default().trim_start();
+    let directive =
+        format.strip_prefix('%').map(|d| d.trim_start_matches(|c: char| c.is_ascii_digit() || "hlLjzt".contains(c)));
+    let reads_a_number = directive.is_some_and(|d| d.starts_with(['d', 'i', 'u', 'x', 'o', 'f', 'e', 'g']));
+    matches!(name, "scanf" | "fscanf") && call.result == 0 && reads_a_number && rounds > MANY
+}
+
+/// The name of a reading function that gives nothing, and whether that is because the input is at its end.
+pub fn at_end(call: &Outside) -> Option<(String, bool)> {
     let function = clib::function(&call.name).filter(|f| f.reads_input.is_some())?;
-    is_at_end(function.name, call).then(|| function.name.to_string())
+    let at_end = is_at_end(function.name, call);
+    (at_end || is_stuck(function.name, call, u64::MAX)).then(|| (function.name.to_string(), at_end))
 }
 
 /// Whether a function may wait for something outside the program.
 pub fn may_wait(name: &str) -> bool {
     const WAITS: &[&str] = &[
-        "accept", "connect", "epoll_wait", "flock", "lockf", "msgrcv", "mq_receive", "pause", "poll", "pselect", "recv",
-        "recvfrom", "recvmsg", "select", "sem_wait", "sigsuspend", "sigwait", "system", "wait", "waitid", "waitpid",
-        "open", "fopen", "write", "fwrite",
+        "accept",
+        "connect",
+        "epoll_wait",
+        "flock",
+        "lockf",
+        "msgrcv",
+        "mq_receive",
+        "pause",
+        "poll",
+        "pselect",
+        "recv",
+        "recvfrom",
+        "recvmsg",
+        "select",
+        "sem_wait",
+        "sigsuspend",
+        "sigwait",
+        "system",
+        "wait",
+        "waitid",
+        "waitpid",
+        "open",
+        "fopen",
+        "write",
+        "fwrite",
     ];
     WAITING.contains(&name) || WAITS.contains(&name) || clib::function(name).is_some_and(|f| f.reads_input.is_some())
 }

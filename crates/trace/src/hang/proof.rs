@@ -13,19 +13,20 @@ use wherefore_formula::{BinaryOp, Node, TermId, VarId};
 use wherefore_program::Program;
 
 /// The arrivals at which all that matters is the same, by their numbers from 0; the earliest and nearest ones.
-pub fn repeats(program: &Program, walked: &Walked) -> Option<(usize, usize)> {
+/// `rounds` is how many there were in all.
+pub fn repeats(program: &Program, walked: &Walked, rounds: u64) -> Option<(usize, usize)> {
     let last = walked.marks.len().checked_sub(1)?;
-    let period = (1..=last / 2).find(|period| is_repeated(program, walked, last - period, last))?;
-    let first = (0..last - period).find(|first| is_repeated(program, walked, *first, first + period));
+    let period = (1..=last / 2).find(|period| is_repeated(program, walked, rounds, last - period, last))?;
+    let first = (0..last - period).find(|first| is_repeated(program, walked, rounds, *first, first + period));
     let first = first.unwrap_or(last - period);
     Some((first, first + period))
 }
 
 /// Whether what follows the later arrival is what followed the earlier one.
-fn is_repeated(program: &Program, walked: &Walked, earlier: usize, later: usize) -> bool {
+fn is_repeated(program: &Program, walked: &Walked, rounds: u64, earlier: usize, later: usize) -> bool {
     let (from, to) = (walked.marks[earlier], walked.marks[later]);
     let calls = || walked.calls.iter().filter(|c| from.steps <= c.steps && c.steps <= to.after);
-    let Some(calls) = Calls::new(calls()) else { return false };
+    let Some(calls) = Calls::new(calls(), rounds) else { return false };
     let round = Round { program, trace: &walked.trace, from, to, calls: &calls };
     let Some(needed) = round.needed() else { return false };
     let (then, now) = (walked.trace.values_at(from.steps), walked.trace.values_at(to.after));
@@ -46,12 +47,12 @@ struct Calls {
 
 impl Calls {
     /// Nothing where one of them may do anything.
-    fn new<'a>(calls: impl Iterator<Item = &'a Outside>) -> Option<Calls> {
+    fn new<'a>(calls: impl Iterator<Item = &'a Outside>, rounds: u64) -> Option<Calls> {
         let mut known = Calls { same: HashSet::new(), look_at_memory: false };
         let mut other = HashSet::new();
         let mut made = 0i64;
         for call in calls {
-            match again(call) {
+            match again(call, rounds) {
                 Again::Same { looks } => {
                     known.same.insert(call.name.clone());
                     known.look_at_memory |= looks;

@@ -158,7 +158,9 @@ impl<'a> Skim<'a> {
 
     fn command(&mut self) -> Result<Next, WalkError> {
         let block = self.block();
-        let Some(command) = block.commands.get(self.top().command) else { return self.terminator(&block.terminator.it) };
+        let Some(command) = block.commands.get(self.top().command) else {
+            return self.terminator(&block.terminator.it);
+        };
         let words = match &command.it {
             Command::Define { target, value: Operation::Opaque { .. } } => self.width(*target),
             Command::Define { .. } => 0,
@@ -174,12 +176,7 @@ impl<'a> Skim<'a> {
         Ok(if words == 0 || self.pass(words) { Next::Command } else { Next::End })
     }
 
-    fn call(
-        &mut self,
-        target: Option<RegId>,
-        callee: &Callee,
-        site: u32,
-    ) -> Result<Next, WalkError> {
+    fn call(&mut self, target: Option<RegId>, callee: &Callee, site: u32) -> Result<Next, WalkError> {
         let Some(&word) = self.words.get(self.at) else { return Ok(Next::End) };
         if let Callee::Function(id) = callee {
             let function = &self.program.functions[id.index()];
@@ -208,9 +205,10 @@ impl<'a> Skim<'a> {
             return Ok(if !left.from_outside && self.is_at_plain_call() { Next::Command } else { Next::Elsewhere });
         }
         let Some(&word) = self.words.get(self.at) else { return Ok(Next::End) };
-        let function = self.top().function;
-        let next = block_number(word).and_then(|n| self.program.block(n)).filter(|(f, _)| *f == function);
-        let Some((_, to)) = next.filter(|(_, b)| terminator.successors().contains(b)) else {
+        let level = self.top();
+        let first = self.program.functions[level.function.index()].first_block;
+        let next = block_number(word).and_then(|n| n.checked_sub(first)).map(BlockId);
+        let Some(to) = next.filter(|b| self.flow().successors[level.block.index()].contains(b)) else {
             let Some(site) = return_site(word) else {
                 return Err(self.out_of_step("control goes where the program does not"));
             };
@@ -235,7 +233,9 @@ impl<'a> Skim<'a> {
         let at = self.at;
         let level = self.stack.last_mut().expect("an activation is on the stack");
         (level.block, level.command) = (to, 0);
-        level.loops.retain(|l| around.contains(&l.head));
+        while level.loops.last().is_some_and(|l| !around.contains(&l.head)) {
+            level.loops.pop();
+        }
         if !around.contains(&to) {
             return;
         }

@@ -156,7 +156,7 @@ impl Walker<'_> {
         };
         let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
         self.observe_return(name, &values, value, at);
-        self.watch_call(name, bits, value);
+        self.watch_call(name, &values, bits, value);
         let known = clib::function(name);
         let mut given = Facts::default();
         // A new object may lie anywhere: its address is a name.

@@ -2,10 +2,12 @@
 
 use super::open::Open;
 use super::{Analysis, Recorded, Stopped, WalkError, Walker};
+use crate::builder::Value;
 use crate::failure::{self, Found};
 use crate::model::{Failure, FailureKind, Trace};
 use wherefore_budget::Budget;
 use wherefore_case::Expected;
+use wherefore_clib as clib;
 use wherefore_program::{BlockId, Program};
 
 /// A loop of one activation.
@@ -46,6 +48,8 @@ pub struct Outside {
     pub result: u128,
     /// Width of that; 0 where it returns nothing.
     pub bits: u32,
+    /// The text that says what it reads, where it is a constant of the program.
+    pub format: Option<String>,
     /// Number of steps before it.
     pub steps: usize,
 }
@@ -167,11 +171,15 @@ impl Walker<'_> {
     }
 
     /// Code outside the program has been called.
-    pub(super) fn watch_call(&mut self, name: &str, bits: u32, result: u128) {
-        let steps = self.build.steps.len();
-        if let Some(rounds) = self.rounds.as_mut().filter(|r| !r.begun.is_empty()) {
-            rounds.calls.push(Outside { name: name.to_string(), result, bits, steps });
+    pub(super) fn watch_call(&mut self, name: &str, given: &[Value], bits: u32, result: u128) {
+        if self.rounds.as_ref().is_none_or(|r| r.begun.is_empty()) {
+            return;
         }
+        let steps = self.build.steps.len();
+        let scanned = clib::function(name).and_then(|f| f.scanned_from()).and_then(|first| first.checked_sub(1));
+        let format = scanned.and_then(|f| given.get(f)).and_then(|v| self.build.constant_text(v.concrete as u64));
+        let call = Outside { name: name.to_string(), result, bits, format, steps };
+        self.rounds.as_mut().expect("seen above").calls.push(call);
     }
 
     fn mark(&mut self) {
