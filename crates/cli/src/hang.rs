@@ -176,6 +176,12 @@ impl Loop<'_> {
         Some((format!("{name} is {shown}, ..."), false))
     }
 
+    /// Whether a variable is one of the program's.
+    fn is_named(&self, v: VarId) -> bool {
+        let storage = &self.trace.variables[v.0 as usize].storage;
+        matches!(storage, Storage::Local { .. } | Storage::Global { .. } | Storage::Heap { .. })
+    }
+
     /// The steps of the last round that is over.
     fn round(&self) -> &[Step] {
         let begins = &self.found.begins;
@@ -190,7 +196,9 @@ impl Loop<'_> {
         let assigns = |s: &&Step| matches!(s.action, Action::Assign { to, .. } if deciding.contains(&to));
         let assigned: Vec<&Step> = round.iter().filter(assigns).collect();
         if assigned.is_empty() {
-            let mut names: Vec<String> = deciding.iter().map(|v| self.names.variable(*v, here)).collect();
+            let is_assigned = |v: &&VarId| self.is_named(**v);
+            let mut names: Vec<String> =
+                deciding.iter().filter(is_assigned).map(|v| self.names.variable(*v, here)).collect();
             names.dedup();
             let period = self.found.period.is_some();
             return (!names.is_empty() && period).then(|| format!("Its rounds never assign {}.", alternatives(&names)));
@@ -214,9 +222,7 @@ impl Loop<'_> {
             let index = to.0 as usize;
             // What counts on from its own value; others are set anew in each round.
             let counts = self.trace.terms.variables(value).contains(&to);
-            let is_named =
-                counts && matches!(self.trace.variables[index].storage, Storage::Local { .. } | Storage::Global { .. });
-            if !is_named || deciding.contains(&to) || then[index].is_none() || then[index] == now[index] {
+            if !counts || !self.is_named(to) || deciding.contains(&to) || then[index].is_none() || then[index] == now[index] {
                 continue;
             }
             let name = self.names.variable(to, here);
