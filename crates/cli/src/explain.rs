@@ -1,10 +1,11 @@
 //! `wherefore explain`: run, walk, localize, report.
 
 use crate::emit;
+use crate::hang;
 use crate::options::{Encoding, Explain as Options, Format, Switch};
 use crate::present;
 use crate::progress::Progress;
-use crate::run::{self, Happened};
+use crate::run::{self, Happened, Unended};
 use crate::sealed;
 use crate::search;
 use crate::sources::Sources;
@@ -21,6 +22,8 @@ use wherefore_trace::{Stopped, Trace, WalkError, walk, walk_watching_memory};
 
 /// The share of the time that a first try may take where inputs are open.
 const FIRST_TRY: f64 = 0.125;
+/// The share of the time that the run itself may take.
+const OF_THE_RUN: f64 = 0.75;
 
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
@@ -36,7 +39,8 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
             progress.phase("running");
             let is_wanted = search::is_wanted(&options.run, session.program());
             // Where inputs may be searched for, a first try that does not end must leave time for it.
-            let first = if is_wanted { budget.share(FIRST_TRY) } else { budget.clone() };
+            // And what it is that a run hangs in has to be found out, too.
+            let first = budget.share(if is_wanted { FIRST_TRY } else { OF_THE_RUN });
             let happened = run::happen(&options.run, &session, &first)?;
             if is_wanted && !is_failure(&happened, options) && budget.stopped().is_none() {
                 progress.phase("searching");
@@ -59,21 +63,32 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     }
     let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
     let encode_began = Instant::now();
-    if happened.stopped == Stopped::Limit {
-        progress.finish();
-        return stopped_early(options, &happened, &sources, began);
-    }
     progress.phase("tracing");
-    let mut trace = match trace(&happened, options, budget) {
-        Ok(trace) => trace,
+    let found = match happened.stopped {
+        Stopped::Limit => hang::trace(&happened, budget),
+        _ => trace(&happened, options, budget).map(|trace| Some((trace, None))),
+    };
+    let (mut trace, hanging) = match found {
+        Ok(Some(found)) => found,
+        Ok(None) => {
+            progress.finish();
+            return stopped_early(options, &happened, &sources, began);
+        }
         Err(error) => {
             let Some(WalkError::Stopped { stop, .. }) = error.downcast_ref() else { return Err(error) };
             progress.finish();
-            happened.partial = Some(before(*stop, "the run is followed to its end"));
+            if happened.partial.is_none() {
+                happened.partial = Some(before(*stop, "the run is followed to its end"));
+            }
             return stopped_early(options, &happened, &sources, began);
         }
     };
     let encode = encode_began.elapsed();
+    let summary = hanging.map(|hanging| hang::tell(&mut trace, &hanging, &happened, &sources)).unwrap_or_default();
+    // That the run was stopped is what is explained.
+    if trace.failure.is_some() {
+        happened.partial = happened.partial.filter(|_| happened.unended.is_none());
+    }
 
     let mut report = Report::new("explain");
     report.notes.clone_from(&happened.notes);
@@ -99,6 +114,9 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     }
     progress.phase("writing");
     present::fill(&mut report, &happened, &trace, explanation.as_ref(), settings.encoding, &sources);
+    if let Some(told) = report.explanation.as_mut().filter(|_| !summary.is_empty()) {
+        told.summary = summary;
+    }
     report.timing_ms = Some(Timing {
         compile: milliseconds(happened.times.0),
         run: milliseconds(happened.times.1),
@@ -143,7 +161,7 @@ fn is_failure(happened: &Happened, options: &Options) -> bool {
     match happened.stopped {
         Stopped::Exit(status) => options.run.expect_status.is_some_and(|expected| expected != status),
         Stopped::Signal(_) => true,
-        Stopped::Limit => false,
+        Stopped::Limit => happened.unended == Some(Unended::Endless),
     }
 }
 
@@ -153,7 +171,7 @@ fn searched(options: &Options, session: &Session, budget: &Budget) -> anyhow::Re
     let Some(case) = found.failing.first() else { return Ok(Err(found)) };
     let stdin = session.directory().join("stdin");
     let with_inputs = search::with_inputs(&options.run, session.program(), case, &stdin)?;
-    let mut happened = run::happen(&with_inputs, session, budget)?;
+    let mut happened = run::happen(&with_inputs, session, &budget.share(OF_THE_RUN))?;
     happened.notes.push("no inputs were given; these were found by a search".into());
     Ok(Ok(happened))
 }

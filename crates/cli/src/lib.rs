@@ -6,6 +6,7 @@
 pub mod diagnose;
 mod emit;
 pub mod explain;
+mod hang;
 pub mod inputs;
 mod library;
 pub mod memory;

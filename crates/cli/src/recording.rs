@@ -2,7 +2,7 @@
 
 use crate::options::Record as Options;
 use crate::progress::Progress;
-use crate::run::{Happened, counted, happened};
+use crate::run::{Happened, Unended, counted, happened};
 use crate::sources::Sources;
 use crate::{Status, UsageError, Work, sealed};
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,9 @@ struct Header {
     globals: Vec<u32>,
     notes: Vec<String>,
     partial: Option<String>,
+    /// Whether the run was still going on when it was stopped.
+    #[serde(default)]
+    unended: bool,
     output: String,
 }
 
@@ -78,6 +81,7 @@ fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
         globals: happened.globals.clone(),
         notes: happened.notes.clone(),
         partial: happened.partial.clone(),
+        unended: happened.unended.is_some(),
         output: happened.output.clone(),
     };
     let header = serde_json::to_vec(&header)?;
@@ -133,6 +137,7 @@ fn read(mut from: impl Read) -> Result<Happened, String> {
         globals: header.globals,
         notes: header.notes,
         partial: header.partial,
+        unended: header.unended.then_some(Unended::Long),
         output: header.output,
         kept: header.sources,
         times: (Duration::ZERO, Duration::ZERO),

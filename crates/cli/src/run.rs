@@ -4,20 +4,27 @@ use crate::inputs;
 use crate::options::Run as Options;
 use crate::recording;
 use crate::{UsageError, options, sealed};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_program::Program;
-use wherefore_record::{Ending, Recording, RunLimits, State};
+use wherefore_record::{Ending, Look, Recording, RunLimits, State};
 use wherefore_report as report;
+use wherefore_search::recorded;
 use wherefore_session::{Session, Settings};
-use wherefore_trace::Stopped;
+use wherefore_trace::{Stopped, is_endless};
 
 /// More of a recording than this, in MiB, is followed in no second.
 const MIB_PER_SECOND: u64 = 32;
 /// What is recorded of a run however short the time is, in MiB.
 const LEAST_MIB: u64 = 64;
+
+/// A run that is longer than what can be recorded, and takes longer than this, is not waited for.
+const LONG: Duration = Duration::from_secs(3);
+/// How long a look at a run may take.
+const OF_A_LOOK: Duration = Duration::from_secs(1);
 
 /// A run of a program.
 pub struct Happened {
@@ -35,12 +42,23 @@ pub struct Happened {
     pub notes: Vec<String>,
     /// Why the recording is not complete.
     pub partial: Option<String>,
+    /// Set where the run was stopped while it was still going on.
+    pub unended: Option<Unended>,
     /// What the program wrote, for `-v`.
     pub output: String,
     /// Source texts that came with a recording.
     pub kept: HashMap<String, String>,
     /// Times of compiling and running.
     pub times: (Duration, Duration),
+}
+
+/// What is known of a run that was stopped before it ended.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Unended {
+    /// It would never have ended.
+    Endless,
+    /// It may only have taken long.
+    Long,
 }
 
 /// Compile the program that the options name.
@@ -108,6 +126,17 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     run.inputs = parsed.inputs;
     run.limits.budget = budget.clone();
     run.limits.recording_mib = recording_mib(budget);
+    let endless = Cell::new(false);
+    let looked = Cell::new(0);
+    let look = |ran: Duration, shown: &Recording| {
+        if looked.replace(shown.words().len()) < shown.words().len() {
+            let recorded = recorded(shown, &parsed.globals);
+            // Words that are being written may not fit: then the next look will tell.
+            endless.set(is_endless(program, &recorded, &budget.within(OF_A_LOOK)).unwrap_or(false));
+        }
+        endless.get() || (shown.state == State::SizeLimit && ran >= LONG)
+    };
+    run.look = Some(Look(&look));
     let began = Instant::now();
     let outcome = wherefore_record::run(&run, session.directory())?;
     let ran = began.elapsed();
@@ -128,6 +157,13 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     }
     notes.extend(recording_notes(&recording));
     let partial = partial(&outcome.ending, &recording, options);
+    let unended = match outcome.ending {
+        _ if endless.get() => Some(Unended::Endless),
+        Ending::TimedOut | Ending::Stopped(Stop::Time) | Ending::SeenEnough | Ending::OutputLimit => {
+            Some(Unended::Long)
+        }
+        _ => None,
+    };
     let stopped = match outcome.ending {
         Ending::Exited(status) => Stopped::Exit(status),
         Ending::Signal(signal) => Stopped::Signal(signal),
@@ -142,6 +178,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         globals: parsed.globals,
         notes,
         partial,
+        unended,
         output: format!("{}{}", text(&outcome.stdout.kept), text(&outcome.stderr.kept)),
         kept: HashMap::new(),
         times: (session.compile_time(), ran),
@@ -215,6 +252,7 @@ fn partial(ending: &Ending, recording: &Recording, options: &options::Run) -> Op
             let most = RunLimits::default().file_mib;
             return Some(format!("the program was stopped because it writes a file of more than {most} MiB"));
         }
+        Ending::SeenEnough => return Some("the program was stopped: it does not come to an end".into()),
         Ending::OutputLimit => return Some("the program was stopped because it writes too much output".into()),
         Ending::ProcessLimit => return Some("the program was stopped because it starts too many processes".into()),
         Ending::SupervisorLost => return Some("the program killed the process that watches it".into()),

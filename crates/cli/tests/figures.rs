@@ -171,7 +171,9 @@ fn fig7_for_people() {
     let said = common::Said::from(command.output().expect("wherefore starts"));
     assert_eq!((said.status, said.stderr.as_str()), (Some(0), ""));
     assert!(!said.stdout.contains('\x1b'), "colour only on a terminal");
-    assert!(said.stdout.starts_with("fig7_absvalue.c:18:3: assertion `abs >= 0` fails when input is -1: abs is -1\n\n"));
+    assert!(
+        said.stdout.starts_with("fig7_absvalue.c:18:3: assertion `abs >= 0` fails when input is -1: abs is -1\n\n")
+    );
     // What is said, in this order.
     let mut rest = said.stdout.as_str();
     for text in [

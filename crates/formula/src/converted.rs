@@ -52,11 +52,8 @@ impl Terms {
     /// What was converted, and how.
     fn converted(&self, t: TermId) -> Option<(TermId, Conversion)> {
         let Node::Float(op, args) = self.node(t) else { return None };
-        let (bits, integer) = (self.width(args[0]), |signed, float| Conversion::Integer {
-            signed,
-            bits: self.width(args[0]),
-            float,
-        });
+        let (bits, integer) =
+            (self.width(args[0]), |signed, float| Conversion::Integer { signed, bits: self.width(args[0]), float });
         let how = match *op {
             FloatOp::FromSigned { width } if bits <= MOST_BITS => integer(true, width),
             FloatOp::FromUnsigned { width } if bits <= MOST_BITS => integer(false, width),
@@ -80,15 +77,27 @@ impl Terms {
     /// A comparison with a constant, which stands on the right or on the left.
     fn with_constant(&mut self, from: Conversion, op: FloatOp, x: TermId, c: u128, right: bool) -> Option<TermId> {
         match from {
-            Conversion::Integer { signed, bits, float } => Some(self.integer_with(signed, bits, float, op, x, c, right)),
+            Conversion::Integer { signed, bits, float } => {
+                Some(self.integer_with(signed, bits, float, op, x, c, right))
+            }
             Conversion::Widening => Some(self.widened_with(op, x, f64::from_bits(c as u64), right)),
         }
     }
 
     /// The integers whose float compares so with a constant are all up to one, or all from one on, or between two.
     #[expect(clippy::too_many_arguments, reason = "a comparison and a conversion, spelled out")]
-    fn integer_with(&mut self, signed: bool, bits: u32, float: u32, op: FloatOp, x: TermId, c: u128, right: bool) -> TermId {
-        let conversion = if signed { FloatOp::FromSigned { width: float } } else { FloatOp::FromUnsigned { width: float } };
+    fn integer_with(
+        &mut self,
+        signed: bool,
+        bits: u32,
+        float: u32,
+        op: FloatOp,
+        x: TermId,
+        c: u128,
+        right: bool,
+    ) -> TermId {
+        let conversion =
+            if signed { FloatOp::FromSigned { width: float } } else { FloatOp::FromUnsigned { width: float } };
         let compares = |op: FloatOp, number: i128| {
             let Value::Bits { value, .. } = apply(conversion, bits, &[wrap(bits, number)]) else { return false };
             let pair = if right { [value, c] } else { [c, value] };

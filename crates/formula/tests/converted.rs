@@ -53,7 +53,8 @@ fn of_small_integers() {
 #[test]
 fn of_integers_that_are_rounded() {
     let near = |n: u128| (0..8).flat_map(move |d| [n.wrapping_add(d), n.wrapping_sub(d)]);
-    let all: Vec<u128> = [0, 1 << 24, 1 << 25, 1 << 31, 256].into_iter().flat_map(near).map(|n| n & 0xffff_ffff).collect();
+    let all: Vec<u128> =
+        [0, 1 << 24, 1 << 25, 1 << 31, 256].into_iter().flat_map(near).map(|n| n & 0xffff_ffff).collect();
     hold(FloatOp::FromSigned { width: 32 }, 32, 32, &all);
     hold(FloatOp::FromUnsigned { width: 32 }, 32, 32, &all);
     hold(FloatOp::FromSigned { width: 64 }, 32, 64, &all);

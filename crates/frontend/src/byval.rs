@@ -65,7 +65,8 @@ fn is_call_of(user: Value, function: Value) -> bool {
 /// Whether every use of a function is a call of it, with arguments that fit.
 fn only_called(function: Value) -> bool {
     let ty = function.value_type();
-    function.users().into_iter().all(|user| {
-        is_call_of(user, function) && user.called_type() == ty && !user.arguments().contains(&function)
-    })
+    function
+        .users()
+        .into_iter()
+        .all(|user| is_call_of(user, function) && user.called_type() == ty && !user.arguments().contains(&function))
 }

@@ -139,7 +139,8 @@ impl Compiled {
             Instrument::Replay => "replayed",
         });
         std::fs::create_dir_all(&folder).map_err(Error::io(folder.to_string_lossy()))?;
-        let path = link::link(&module, &self.options, self.clang, &undefined::definitions(&self.program.undefined), &folder)?;
+        let path =
+            link::link(&module, &self.options, self.clang, &undefined::definitions(&self.program.undefined), &folder)?;
         self.time.set(self.time.get() + began.elapsed());
         Ok(Executable { path, forceable })
     }

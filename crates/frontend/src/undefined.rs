@@ -44,7 +44,9 @@ pub(crate) fn note(undefined: &[Undefined]) -> Option<String> {
         [one] => format!("{one} is nowhere defined: it is taken to give any value (--nondet) and to do nothing else"),
         [most @ .., last] => {
             let most = most.join(", ");
-            format!("{most} and {last} are nowhere defined: they are taken to give any value (--nondet) and to do nothing else")
+            format!(
+                "{most} and {last} are nowhere defined: they are taken to give any value (--nondet) and to do nothing else"
+            )
         }
     })
 }

@@ -31,7 +31,7 @@ pub use error::{Error, RecordingError};
 pub use input::object_address;
 pub use output::Captured;
 pub use recording::{GlobalImage, Recording, State};
-pub use runner::{Ending, Isolation, Outcome, Run, RunLimits, run};
+pub use runner::{Ending, Isolation, Look, Outcome, Run, RunLimits, run};
 pub use scratch::{Scratch, Unfinished, remove_all};
 pub use server::{CaseOutcome, Forced, Recorder, Server, Task};
 pub use wherefore_case::{Given, Input, InputValue};

@@ -131,6 +131,26 @@ impl Recording {
     /// is not an instrumented one, or if it ended before it could record. `exclusive` says that no process can write to
     /// the file any more, so that it may be used in place.
     pub(crate) fn from_file(file: &File, exclusive: bool) -> Result<Option<Recording>, RecordingError> {
+        Recording::with_events(file, |events| {
+            if !exclusive || events.is_empty() {
+                return Ok(Events::Owned(read_words(file, events.start, events.len())?));
+            }
+            let mapping = Mapping::of_file(file, events.end * 8).map_err(|e| stream("map", e))?;
+            Ok(Events::Mapped(mapping, events))
+        })
+    }
+
+    /// The beginning of the recording in the file of a run that may be under way.
+    pub(crate) fn beginning(file: &File, most_words: usize) -> Result<Option<Recording>, RecordingError> {
+        Recording::with_events(file, |events| {
+            Ok(Events::Owned(read_words(file, events.start, events.len().min(most_words))?))
+        })
+    }
+
+    fn with_events(
+        file: &File,
+        events: impl Fn(Range<usize>) -> Result<Events, RecordingError>,
+    ) -> Result<Option<Recording>, RecordingError> {
         let length = file.metadata().map_err(|e| stream("measure", e))?.len();
         if length < PAGE {
             return Err(RecordingError::Truncated { part: "header" });
@@ -145,12 +165,6 @@ impl Recording {
         let state = State::from_number(words[header::STATE])?;
         let tables = read_words(file, place.tables.start, place.tables.len())?;
         let tables = Tables::parse(&tables)?;
-        let events = if exclusive && !place.events.is_empty() {
-            let mapping = Mapping::of_file(file, place.events.end * 8).map_err(|e| stream("map", e))?;
-            Events::Mapped(mapping, place.events)
-        } else {
-            Events::Owned(read_words(file, place.events.start, place.events.len())?)
-        };
         Ok(Some(Recording {
             state,
             globals: tables.globals,
@@ -161,7 +175,7 @@ impl Recording {
             nondet_missing: words[header::NONDET_MISSING],
             entry_began: words[header::FLAGS] & FLAG_BEGAN != 0,
             assumption_violated: words[header::FLAGS] & FLAG_ASSUMPTION != 0,
-            events,
+            events: events(place.events)?,
         }))
     }
 }

@@ -10,6 +10,7 @@ use crate::start::{Bounds, Command, Supervisor, start};
 use crate::supervisor::Mode;
 use crate::watch::{BUFFER, Event, Watched, watch};
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -41,7 +42,23 @@ pub struct Run<'a> {
     pub directory: Option<PathBuf>,
     /// How it is kept apart.
     pub isolation: Isolation,
+    /// Who looks at it on its way.
+    pub look: Option<Look<'a>>,
 }
+
+/// Looks at a run on its way, now and then, and says whether enough was seen. Given are how long it has run and the
+/// beginning of its recording, of which the last words may not be written yet.
+#[derive(Copy, Clone)]
+pub struct Look<'a>(pub &'a dyn Fn(Duration, &Recording) -> bool);
+
+impl fmt::Debug for Look<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Look")
+    }
+}
+
+/// So many words of a recording are shown to whoever looks at a run.
+const SHOWN_WORDS: usize = 1 << 20;
 
 impl<'a> Run<'a> {
     /// A run without arguments and inputs.
@@ -56,6 +73,7 @@ impl<'a> Run<'a> {
             limits: RunLimits::default(),
             directory: None,
             isolation: Isolation::default(),
+            look: None,
         }
     }
 
@@ -134,6 +152,8 @@ pub enum Ending {
     FileLimit,
     /// It was stopped because [`RunLimits::budget`] is over.
     Stopped(Stop),
+    /// It was stopped because whoever looked at it ([`Run::look`]) had seen enough.
+    SeenEnough,
     /// The supervisor was killed, so how the program ended is not known. What was found of it has been killed.
     SupervisorLost,
 }
@@ -207,7 +227,13 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
     drop((stdout_writer, stderr_writer));
 
     let mut buffer = vec![0; BUFFER];
-    let watched = Watched { supervisor: &supervisor, answer: None, limits: &run.limits, began, tasks };
+    let look = |looks: Look| {
+        // What cannot be read yet may be at the next look.
+        let shown = Recording::beginning(&file, SHOWN_WORDS).ok().flatten();
+        shown.is_some_and(|recording| looks.0(began.elapsed(), &recording))
+    };
+    let look = || run.look.is_some_and(look);
+    let watched = Watched { supervisor: &supervisor, answer: None, limits: &run.limits, began, tasks, look: &look };
     let event = watch(&watched, &mut stdout, &mut stderr, &mut buffer).map_err(failed("wait for it"))?;
     let (end, stopped, mut leftovers) = match event {
         // All but the program itself.

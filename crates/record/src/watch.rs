@@ -14,6 +14,9 @@ pub const BUFFER: usize = 64 << 10;
 /// How often processes are counted.
 pub const TICK: Duration = Duration::from_millis(10);
 
+/// When somebody looks at it first; each further look comes after twice the time.
+const FIRST_LOOK: Duration = Duration::from_millis(200);
+
 /// A program at work.
 pub struct Watched<'a> {
     pub supervisor: &'a Supervisor,
@@ -24,6 +27,8 @@ pub struct Watched<'a> {
     pub began: Instant,
     /// How many tasks the system had then.
     pub tasks: u16,
+    /// Asked now and then whether enough was seen of it.
+    pub look: &'a dyn Fn() -> bool,
 }
 
 /// What happened.
@@ -40,6 +45,7 @@ pub enum Event {
 /// Reads the program's output until something happens.
 pub fn watch(watched: &Watched, stdout: &mut Drain, stderr: &mut Drain, buffer: &mut [u8]) -> io::Result<Event> {
     let limits = watched.limits;
+    let mut next_look = FIRST_LOOK;
     loop {
         let left = limits.time.saturating_sub(watched.began.elapsed());
         let descriptors =
@@ -65,6 +71,12 @@ pub fn watch(watched: &Watched, stdout: &mut Drain, stderr: &mut Drain, buffer: 
         }
         if left.is_zero() {
             return Ok(Event::Limit(Ending::TimedOut));
+        }
+        if watched.began.elapsed() >= next_look {
+            if (watched.look)() {
+                return Ok(Event::Limit(Ending::SeenEnough));
+            }
+            next_look = 2 * watched.began.elapsed();
         }
         // Only when the whole system has so many more tasks is it worth counting ours.
         let more = (processes::system_tasks().wrapping_sub(watched.tasks) as i16).max(0) as usize;

@@ -464,6 +464,7 @@ impl Search<'_> {
             Ending::ProcessLimit => Verdict::Stopped("a run was stopped because it starts too many processes"),
             Ending::FileLimit => Verdict::Stopped("a run was stopped because it writes too large a file"),
             Ending::Stopped(_) => Verdict::Stopped("a run was stopped with the search"),
+            Ending::SeenEnough => Verdict::Stopped(UNENDED),
             Ending::SupervisorLost => Verdict::Stopped("a run killed the process that watches it"),
         }
     }

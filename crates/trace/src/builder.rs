@@ -411,6 +411,16 @@ impl<'p> Builder<'p> {
         Some(bytes.iter().rev().fold(0u128, |w, b| w << 8 | u128::from(*b)))
     }
 
+    /// The text at an address, where it is a constant of the program.
+    pub fn constant_text(&self, address: u64) -> Option<String> {
+        let (object, offset) = self.memory.find(address);
+        let ObjectKind::Global(global) = self.memory.objects[object as usize].kind else { return None };
+        let image =
+            self.images.get(global.index())?.as_ref().filter(|_| self.program.globals[global.index()].constant)?;
+        let text = image.get(offset as usize..)?.split(|b| *b == 0).next()?;
+        Some(String::from_utf8_lossy(text).into_owned())
+    }
+
     /// Remember the pointer by which a cell is reached, with the distance it had then: an index may change, and the
     /// pointer still leads there.
     fn add_path(&mut self, var: VarId, pointer: TermId) {
@@ -771,6 +781,13 @@ impl<'p> Builder<'p> {
             let value = self.constant(bits, hint);
             self.assign_at(p.position, var, value, Kind::Havoc, p.here);
         }
+    }
+
+    /// Where a position is once the inserted steps are in their places: before and after those that stand there.
+    pub fn placed_at(&self, position: usize) -> (usize, usize) {
+        let before = self.inserts.iter().filter(|(p, _)| *p < position).count();
+        let there = self.inserts.iter().filter(|(p, _)| *p == position).count();
+        (position + before, position + before + there)
     }
 
     /// The first `length` steps, with the inserted ones in their places.

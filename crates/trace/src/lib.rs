@@ -12,6 +12,7 @@ mod builder;
 mod decision;
 mod endings;
 mod failure;
+mod hang;
 mod history;
 mod library;
 mod memory;
@@ -25,6 +26,7 @@ mod statements;
 mod walk;
 
 pub use decision::Decisions;
+pub use hang::{Endless, Hang, hang, is_endless};
 pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{

@@ -277,6 +277,8 @@ pub enum FailureKind {
     Signal,
     /// The exit status is not the expected one.
     Status,
+    /// The run does not end, or was stopped before it did.
+    Timeout,
     /// Memory is used in a way that C does not allow.
     Memory(Misuse),
 }

@@ -148,6 +148,7 @@ impl Presenter<'_> {
             FailureKind::Assertion => report::FailureKind::Assertion,
             FailureKind::Status => report::FailureKind::Status,
             FailureKind::Memory(_) => report::FailureKind::Memory,
+            FailureKind::Timeout => report::FailureKind::Timeout,
             _ => report::FailureKind::Signal,
         };
         let extent = self.statement(failure.at);
@@ -249,6 +250,7 @@ impl Presenter<'_> {
                     _ => format!("leaves {name} unchanged; the other branch sets {it}{place}"),
                 })
             }
+            StepKind::Failure if self.hangs() => Some("goes on".into()),
             // What a declaration says itself is not repeated.
             _ => texts.values[index].clone().filter(|_| !(initial && text.contains('='))),
         };
@@ -283,6 +285,11 @@ impl Presenter<'_> {
                 },
                 _ => false,
             })
+    }
+
+    /// Whether the failure is that the run does not end.
+    fn hangs(&self) -> bool {
+        self.trace.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Timeout)
     }
 
     fn control(&self, at: Option<Origin>) -> Option<ControlKind> {

@@ -111,7 +111,9 @@ pub fn is_wanted(run: &Run, program: &Program) -> bool {
     let parameters = run.entry != "main" && entry.is_some_and(|f| !f.params.is_empty());
     let commands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
     let nondet = commands.into_iter().any(|c| match &c.it {
-        Command::Call { callee: Callee::External(name), .. } => wherefore_clib::nondet(program.stand_in(name)).is_some(),
+        Command::Call { callee: Callee::External(name), .. } => {
+            wherefore_clib::nondet(program.stand_in(name)).is_some()
+        }
         _ => false,
     });
     is_nothing_given(run) && (parameters || nondet || !run.input.is_empty())

@@ -153,7 +153,7 @@ impl Process {
             return Ok(Turn::Lost);
         }
         let answer = (request == Request::Fork).then(|| self.control.as_raw_fd());
-        let watched = Watched { supervisor: &self.supervisor, answer, limits, began, tasks };
+        let watched = Watched { supervisor: &self.supervisor, answer, limits, began, tasks, look: &|| false };
         let Streams { stdout, stderr, .. } = &mut self.streams;
         let event = watch(&watched, stdout, stderr, &mut self.buffer).map_err(failed("wait for it"))?;
         match request {

@@ -183,7 +183,9 @@ impl Walker<'_> {
         let Some(frame) = self.frames.last() else { return (None, None) };
         let block = &self.program.functions[frame.function.index()].blocks[frame.block.index()];
         let command = block.commands.get(frame.command).map(|c| &c.it);
-        let Some(Command::Call { callee: Callee::External(name), arguments, .. }) = command else { return (None, None) };
+        let Some(Command::Call { callee: Callee::External(name), arguments, .. }) = command else {
+            return (None, None);
+        };
         let [buffer, given] = &arguments[..] else { return (None, None) };
         if !clib::function(name).is_some_and(|f| f.jumps) {
             return (None, None);
@@ -209,6 +211,7 @@ impl Walker<'_> {
         };
         let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
         self.observe_return(name, &values, value, at);
+        self.round_calls(name, &values, bits, value);
         let known = clib::function(name);
         if let ([buffer, ..], Some("setjmp")) = (&values[..], known.map(|f| f.name)) {
             self.jumps.insert(buffer.concrete as u64, here.activation);

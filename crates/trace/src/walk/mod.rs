@@ -7,11 +7,13 @@ mod calls;
 mod commands;
 mod observe;
 mod open;
+mod rounds;
 mod scopes;
 mod watch;
 
 pub use commands::traps;
 pub use observe::follow;
+pub use rounds::{Loop, Mark, Outside, Walked, walk_rounds, walk_to_the_end};
 
 use crate::builder::{Builder, Facts, Here, Value, mask};
 use crate::decision::{Decisions, control};
@@ -22,6 +24,7 @@ use crate::memory::ObjectKind;
 use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
 use observe::Observer;
 use open::OpenBranches;
+use rounds::Rounds;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use watch::Watch;
@@ -115,10 +118,10 @@ pub enum WalkError {
 /// What all walks through a program need; made once where many runs are walked.
 #[derive(Clone, Debug)]
 pub struct Analysis {
-    flows: Arc<[Flow]>,
+    pub(crate) flows: Arc<[Flow]>,
     decisions: Arc<[Decisions]>,
     /// Where each call stands.
-    sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
+    pub(crate) sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
     /// What something is added to, for the registers of each function that hold a sum.
     bases: Arc<[Vec<Option<Operand>>]>,
     /// What the locals without a name are for, by function.
@@ -285,6 +288,8 @@ pub struct Walker<'p> {
     pub observer: Option<Observer>,
     /// Holds each use of memory against its object, when somebody asks for it.
     pub watch: Option<Watch>,
+    /// Watches a loop, when somebody asks for its rounds.
+    rounds: Option<Rounds>,
     /// What the command may use.
     budget: Budget,
 }
@@ -341,6 +346,7 @@ impl<'p> Walker<'p> {
             main_result: None,
             observer: None,
             watch: None,
+            rounds: None,
             budget: budget.clone(),
         }
     }
@@ -591,6 +597,7 @@ impl<'p> Walker<'p> {
         self.arrive(to);
         let frame = self.frame();
         (frame.block, frame.command) = (to, 0);
+        self.watch_round(to);
         Ok(None)
     }
 
@@ -640,10 +647,10 @@ impl<'p> Walker<'p> {
     }
 }
 
-fn block_number(word: u64) -> Option<u32> {
+pub fn block_number(word: u64) -> Option<u32> {
     (word >> 48 == BLOCK && (word >> 32) & 0xffff == 0).then_some(word as u32)
 }
 
-fn return_site(word: u64) -> Option<u32> {
+pub fn return_site(word: u64) -> Option<u32> {
     (word >> 48 == RETURN && (word >> 32) & 0xffff == 0).then_some(word as u32)
 }

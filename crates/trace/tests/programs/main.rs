@@ -5,6 +5,7 @@ mod calls;
 mod decisions;
 mod events;
 mod failures;
+mod hangs;
 mod library;
 mod memory;
 mod other_sides;

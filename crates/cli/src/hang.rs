@@ -1,0 +1,259 @@
+//! A run that does not end, in words: which loop it is in, what would end it, and what its rounds do and do not change.
+
+use crate::run::Happened;
+use crate::sources::Sources;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use wherefore_budget::Budget;
+use wherefore_formula::VarId;
+use wherefore_program::Origin;
+use wherefore_search::recorded;
+use wherefore_trace::{Action, Endless, FailureKind, Hang, Kind, Step, Storage, Trace};
+use wherefore_wording::{Names, Position};
+
+/// So many values of a variable, at the beginnings of rounds, are told.
+const VALUES: usize = 4;
+
+/// Where a run was when it was stopped.
+pub struct Hanging {
+    found: Option<Endless>,
+    waits_in: Option<(String, Option<Origin>)>,
+}
+
+/// The trace of a run that was stopped, up to where it is seen that it goes on; nothing where that is not known.
+///
+/// # Errors
+/// When the recording does not fit the program, or the budget is over.
+pub fn trace(happened: &Happened, budget: &Budget) -> anyhow::Result<Option<(Trace, Option<Hanging>)>> {
+    if happened.unended.is_none() {
+        return Ok(None);
+    }
+    let recorded = recorded(&happened.recording, &happened.globals);
+    let Some(Hang { trace, found, waits_in }) = wherefore_trace::hang(&happened.program, &recorded, budget)? else {
+        return Ok(None);
+    };
+    Ok(Some((trace, Some(Hanging { found, waits_in }))))
+}
+
+/// Say it: the message of the failure, and the cause in a few sentences.
+pub fn tell(trace: &mut Trace, hanging: &Hanging, happened: &Happened, sources: &Sources) -> Vec<String> {
+    let Some(failure) = trace.failure.as_ref().filter(|f| f.kind == FailureKind::Timeout) else { return vec![] };
+    let violated = failure.violated;
+    let exit = trace.terms.not(violated);
+    let message = message(trace, hanging, happened.times.1);
+    let summary = match &hanging.found {
+        Some(found) => {
+            let names = Names::new(&happened.program, trace);
+            let values: Vec<Vec<Option<u128>>> = found.begins.iter().map(|at| trace.values_at(*at)).collect();
+            Loop { trace, found, names, values, sources }.tell(exit)
+        }
+        None => vec![],
+    };
+    trace.failure.as_mut().expect("seen above").message = message;
+    summary
+}
+
+/// What is wrong, in the headline.
+fn message(trace: &Trace, hanging: &Hanging, ran: Duration) -> String {
+    let always = trace.failure.as_ref().is_some_and(|f| trace.terms.truth_value(f.violated) == Some(true));
+    match hanging.found.as_ref().map(|f| (f.period, f.rounds)) {
+        Some((Some(_), _)) if always => "does not end: nothing leaves this loop".into(),
+        Some((Some(1), _)) => "does not end: nothing that this loop depends on changes any more".into(),
+        Some((Some(period), _)) => format!("does not end: what this loop depends on is the same every {period} rounds"),
+        Some((None, rounds)) => format!("{}: {rounds} rounds of this loop and more", stopped(ran)),
+        None => match &hanging.waits_in {
+            Some((callee, _)) => format!("{}: it waits in {callee}()", stopped(ran)),
+            None => stopped(ran),
+        },
+    }
+}
+
+/// That it has not ended.
+fn stopped(ran: Duration) -> String {
+    match ran.as_secs_f64() {
+        0.0 => "has not ended when it was stopped".into(),
+        seconds => format!("has not ended after {seconds:.1} s"),
+    }
+}
+
+struct Loop<'a> {
+    trace: &'a Trace,
+    found: &'a Endless,
+    names: Names<'a>,
+    /// The values of all variables where rounds begin, and at the end.
+    values: Vec<Vec<Option<u128>>>,
+    sources: &'a Sources,
+}
+
+impl Loop<'_> {
+    fn tell(&self, exit: wherefore_formula::TermId) -> Vec<String> {
+        let mut told = vec![];
+        let deciding: BTreeSet<VarId> = self.trace.terms.variables(exit).into_iter().collect();
+        match self.trace.terms.truth_value(exit) {
+            Some(_) => told.extend(self.always()),
+            None => told.push(self.needs(exit, &deciding)),
+        }
+        for (reader, at_end) in &self.found.unread {
+            told.push(match at_end {
+                true => format!("{reader}() has come to the end of the input: it gives the same in every round."),
+                false => format!("{reader}() meets something that is no number, leaves it there and meets it again."),
+            });
+        }
+        told.extend(self.left_alone(&deciding));
+        if self.found.period.is_some() {
+            told.extend(self.changed(&deciding));
+        } else {
+            told.push("Whether it ends at all is not known.".into());
+        }
+        told
+    }
+
+    fn here<'v>(&self, values: &'v [Option<u128>]) -> Position<'v> {
+        let activation = self.trace.failure.as_ref().map_or(self.found.activation, |f| f.activation);
+        Position { activation, at_entry: false, values }
+    }
+
+    fn last(&self) -> &[Option<u128>] {
+        &self.values[self.values.len() - 1]
+    }
+
+    /// The condition that never changes, as it is written.
+    fn always(&self) -> Option<String> {
+        let at = self.found.at?;
+        let source = self.sources.text(at.file)?;
+        let condition = source.enclosing_control(at.line, at.column)?.condition?;
+        let text = source.text(condition);
+        // What is read from memory may be a constant only here.
+        let when = if ["*", "[", "->", "."].iter().any(|c| text.contains(c)) {
+            "holds in every round"
+        } else {
+            "always holds"
+        };
+        (text.parse::<u64>().is_err()).then(|| format!("Its condition, `{text}`, {when}."))
+    }
+
+    /// What would end the loop, and the values that keep it going.
+    fn needs(&self, exit: wherefore_formula::TermId, deciding: &BTreeSet<VarId>) -> String {
+        let here = self.here(self.last());
+        let ends = format!("The loop ends when {}", self.names.condition(exit, here));
+        let values: Vec<(String, bool)> = deciding.iter().filter_map(|v| self.values_of(*v)).collect();
+        if values.is_empty() {
+            return format!("{ends}.");
+        }
+        let always = self.found.period.is_some() && values.iter().all(|(_, is_the_same)| *is_the_same);
+        let values: Vec<String> = values.into_iter().map(|(text, _)| text).collect();
+        let values = listed(&values);
+        let stop = if values.ends_with("...") { "" } else { "." };
+        format!("{ends}; {values}{}{stop}", if always { " in every round" } else { "" })
+    }
+
+    /// `a is 12`, `x is 1, 0, 1, ...`, and whether it is always the same.
+    fn values_of(&self, v: VarId) -> Option<(String, bool)> {
+        let here = self.here(self.last());
+        let name = self.names.variable(v, here);
+        // A value without a name that the reader knows says nothing, nor does an address.
+        let all: Vec<u128> = self.values.iter().filter_map(|values| values[v.0 as usize]).collect();
+        let recent = match self.found.period {
+            Some(period) => &all[all.len().saturating_sub(period + 2)..all.len().saturating_sub(1)],
+            None => &all[..all.len().saturating_sub(1)],
+        };
+        let texts: Vec<String> = recent.iter().map(|value| self.names.value(v, *value, here)).collect();
+        let is_address = texts.iter().any(|t| t.starts_with("0x") || t.contains("(char *)"));
+        if is_address && let Some(period) = self.found.period.filter(|p| *p > 1) {
+            return Some((format!("{name} is where it was after every {period} rounds"), false));
+        }
+        if name.is_empty() || texts.is_empty() || is_address {
+            return None;
+        }
+        if texts.windows(2).all(|pair| pair[0] == pair[1]) {
+            return Some((format!("{name} is {}", texts[0]), true));
+        }
+        if self.found.passed {
+            let [.., before, after] = &texts[..] else { return None };
+            return Some((format!("{name} goes from {before} to {after}, past it"), false));
+        }
+        let shown = texts.iter().take(VALUES).cloned().collect::<Vec<_>>().join(", ");
+        Some((format!("{name} is {shown}, ..."), false))
+    }
+
+    /// Whether a variable is one of the program's.
+    fn is_named(&self, v: VarId) -> bool {
+        let storage = &self.trace.variables[v.0 as usize].storage;
+        matches!(storage, Storage::Local { .. } | Storage::Global { .. } | Storage::Heap { .. })
+    }
+
+    /// The steps of the last round that is over.
+    fn round(&self) -> &[Step] {
+        let begins = &self.found.begins;
+        let Some(first) = begins.len().checked_sub(3) else { return &[] };
+        &self.trace.steps[begins[first]..begins[first + 1]]
+    }
+
+    /// Assignments in a round that leave what decides as it was, and what is not assigned at all.
+    fn left_alone(&self, deciding: &BTreeSet<VarId>) -> Option<String> {
+        let round = self.round();
+        let here = self.here(self.last());
+        let assigns = |s: &&Step| matches!(s.action, Action::Assign { to, .. } if deciding.contains(&to));
+        let assigned: Vec<&Step> = round.iter().filter(assigns).collect();
+        if assigned.is_empty() {
+            let is_assigned = |v: &&VarId| self.is_named(**v);
+            let mut names: Vec<String> =
+                deciding.iter().filter(is_assigned).map(|v| self.names.variable(*v, here)).collect();
+            names.dedup();
+            let period = self.found.period.is_some();
+            return (!names.is_empty() && period).then(|| format!("Its rounds never assign {}.", alternatives(&names)));
+        }
+        let [step] = assigned[..] else { return None };
+        let Action::Assign { to, before, after, .. } = step.action else { return None };
+        let at = step.at.filter(|_| before == Some(after) && step.kind != Kind::Havoc)?;
+        let source = self.sources.text(at.file)?;
+        let text = source.text(source.extent_of_statement(at.line, at.column)?);
+        Some(format!("{text} (line {}) leaves {} as it is.", at.line, self.names.variable(to, here)))
+    }
+
+    /// What a round changes although nothing depends on it.
+    fn changed(&self, deciding: &BTreeSet<VarId>) -> Option<String> {
+        let here = self.here(self.last());
+        let begins = self.found.begins.len();
+        let (then, now) = (&self.values[begins.checked_sub(3)?], &self.values[begins - 2]);
+        let mut names: Vec<String> = vec![];
+        for step in self.round() {
+            let Action::Assign { to, value, .. } = step.action else { continue };
+            let index = to.0 as usize;
+            // What counts on from its own value; others are set anew in each round.
+            let counts = self.trace.terms.variables(value).contains(&to);
+            if !counts
+                || !self.is_named(to)
+                || deciding.contains(&to)
+                || then[index].is_none()
+                || then[index] == now[index]
+            {
+                continue;
+            }
+            let name = self.names.variable(to, here);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if names.is_empty() || names.len() > VALUES || self.found.period != Some(1) {
+            return None;
+        }
+        Some(format!("Its rounds change {}, on which that does not depend.", listed(&names)))
+    }
+}
+
+/// `a, b and c`.
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => parts.concat(),
+    }
+}
+
+/// `a, b or c`.
+fn alternatives(parts: &[String]) -> String {
+    match parts {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => parts.concat(),
+    }
+}

@@ -1,0 +1,259 @@
+//! A run that does not end: in which loop it is, whether that can be proved, and a trace that ends in that loop.
+//!
+//! Such a recording is long, and all its rounds but a few say the same. So it is skimmed for the loop in which it ends,
+//! and only its beginning, up to some round of that loop, becomes a trace: the beginning of a recording is one too.
+
+mod outside;
+mod passing;
+mod proof;
+mod skim;
+
+use crate::model::Trace;
+use crate::walk::{Analysis, Loop, Mark, Recorded, WalkError, block_number, walk_rounds, walk_to_the_end};
+use skim::{Running, Skimmed, skim};
+use wherefore_budget::Budget;
+use wherefore_program::{Callee, Command, FunctionId, Origin, Program};
+
+/// More words than this are not walked to look for a repetition, or to get to the loop.
+const WALKED: usize = 400_000;
+/// Nor more rounds.
+const ROUNDS: usize = 200;
+/// So many words are looked at first.
+const BEGINNING: usize = 1 << 20;
+/// And so many then; what comes later is only looked at where it is something else.
+const MOST: usize = 1 << 23;
+/// So many words at the end, at least, are looked through for the head of a loop.
+const TAIL: usize = 1 << 14;
+/// So many rounds of a loop that is not proved to be endless are in its trace.
+const SHOWN: usize = 3;
+/// A program that waits does little: not more words than this.
+const FEW: usize = 1 << 20;
+
+/// A run that does not end.
+#[derive(Debug)]
+pub struct Hang {
+    /// The run up to the failure; its failure is of another kind where the run goes wrong before.
+    pub trace: Trace,
+    /// The loop it is in.
+    pub found: Option<Endless>,
+    /// The function outside the program in which it waits, and where that is called.
+    pub waits_in: Option<(String, Option<Origin>)>,
+}
+
+/// A loop that is not left.
+#[derive(Clone, Debug)]
+pub struct Endless {
+    /// How often it was seen to begin a round.
+    pub rounds: u64,
+    /// Where it is proved not to end: all that decides about it is the same after so many rounds.
+    pub period: Option<usize>,
+    /// Where the rounds begin in the steps of the trace; the last entry is the end.
+    pub begins: Vec<usize>,
+    /// It ends when two things are equal, and the last round begins with one past the other.
+    pub passed: bool,
+    /// Functions called in the last round that read nothing, and whether the input was at its end.
+    pub unread: Vec<(String, bool)>,
+    /// The activation it runs in.
+    pub activation: u32,
+    /// Where it stands.
+    pub at: Option<Origin>,
+}
+
+/// Whether the beginning of a run shows that it will not end.
+///
+/// # Errors
+/// When the words do not fit the program, or the budget is over.
+pub fn is_endless(program: &Program, recorded: &Recorded, budget: &Budget) -> Result<bool, WalkError> {
+    if may_be_interrupted(program) {
+        return Ok(false);
+    }
+    let analysis = Analysis::new(program);
+    let skimmed = skim(program, &analysis, recorded.words, budget)?;
+    Ok(prove(program, &analysis, recorded, &skimmed, budget)?.is_some())
+}
+
+/// A trace of a run that was stopped before it ended, up to where it is seen that it goes on; nothing where no loop and
+/// no call is known in which it is.
+///
+/// # Errors
+/// When the words do not fit the program, or the budget is over.
+pub fn hang(program: &Program, recorded: &Recorded, budget: &Budget) -> Result<Option<Hang>, WalkError> {
+    let analysis = Analysis::new(program);
+    // What repeats mostly does so soon: then the rest need not be looked at.
+    let beginning = Recorded { words: &recorded.words[..recorded.words.len().min(BEGINNING)], ..recorded.clone() };
+    if let Some(hang) = endless(program, &analysis, &beginning, budget)? {
+        return Ok(Some(hang));
+    }
+    let most = Recorded { words: &recorded.words[..recorded.words.len().min(MOST)], ..recorded.clone() };
+    if recorded.words.len() > BEGINNING
+        && let Some(hang) = endless(program, &analysis, &most, budget)?
+    {
+        return Ok(Some(hang));
+    }
+    let skimmed = skim(program, &analysis, most.words, budget)?;
+    let waits = skimmed.within.clone().filter(|(name, _)| outside::may_wait(name) && recorded.words.len() < FEW);
+    if waits.is_some() {
+        let trace = walk_to_the_end(&analysis, program, recorded, budget)?;
+        return Ok(Some(Hang { trace, found: None, waits_in: waits }));
+    }
+    let turning = still_turning(program, &skimmed, most.words.len());
+    match turning.filter(|c| is_at_the_end(program, c, recorded.words)) {
+        Some(candidate) => long(program, &analysis, recorded, candidate, budget).map(Some),
+        None if recorded.words.len() <= MOST => Ok(None),
+        None => {
+            let skimmed = skim(program, &analysis, recorded.words, budget)?;
+            let turning = still_turning(program, &skimmed, recorded.words.len());
+            turning.map(|candidate| long(program, &analysis, recorded, candidate, budget)).transpose()
+        }
+    }
+}
+
+/// Some rounds of a loop that may only take long: up to where it misses what would end it, if it does.
+fn long(
+    program: &Program,
+    analysis: &Analysis,
+    recorded: &Recorded,
+    candidate: Candidate,
+    budget: &Budget,
+) -> Result<Hang, WalkError> {
+    let visits = &candidate.running.visits;
+    let most = visits.iter().take(ROUNDS).take_while(|at| **at <= WALKED).count() - 1;
+    let beginning = Recorded { words: &recorded.words[..visits[most]], ..recorded.clone() };
+    let walked = walk_rounds(analysis, program, &beginning, candidate.of, true, budget)?;
+    let passed = passing::passes(&walked.trace, &walked.marks);
+    let rounds = passed.map_or(SHOWN.min(most), |round| (round + 1).min(most));
+    let mut hang = round(program, analysis, recorded, candidate, rounds, budget)?;
+    if let Some(found) = &mut hang.found {
+        found.passed = passed.is_some();
+    }
+    Ok(hang)
+}
+
+/// Whether a loop is still under way at the end of the words, as far as its head is there again and again.
+fn is_at_the_end(program: &Program, candidate: &Candidate, words: &[u64]) -> bool {
+    let head = program.functions[candidate.function.index()].first_block + candidate.of.head.0;
+    let tail = &words[words.len().saturating_sub(2 * candidate.running.longest + TAIL)..];
+    tail.iter().filter(|word| block_number(**word) == Some(head)).count() > 1
+}
+
+/// The trace of a run that is proved not to end.
+fn endless(
+    program: &Program,
+    analysis: &Analysis,
+    recorded: &Recorded,
+    budget: &Budget,
+) -> Result<Option<Hang>, WalkError> {
+    if may_be_interrupted(program) {
+        return Ok(None);
+    }
+    let skimmed = skim(program, analysis, recorded.words, budget)?;
+    let Some((found, first, again)) = prove(program, analysis, recorded, &skimmed, budget)? else { return Ok(None) };
+    // The round that begins like the first one is in the trace, up to where it goes on.
+    let hang = round(program, analysis, recorded, found, again + 1, budget)?;
+    Ok(Some(Hang { found: hang.found.map(|e| Endless { period: Some(again - first), ..e }), ..hang }))
+}
+
+/// A loop under way at the end of a recording.
+#[derive(Clone)]
+struct Candidate {
+    of: Loop,
+    function: FunctionId,
+    running: Running,
+    at: Option<Origin>,
+}
+
+/// The loops under way of which some rounds are over, outermost first.
+fn candidates<'s>(program: &'s Program, skimmed: &'s Skimmed) -> impl Iterator<Item = Candidate> + 's {
+    skimmed.stack.iter().flat_map(move |level| {
+        level.loops.iter().filter(|l| l.visits.len() > 2).map(move |running| {
+            let blocks = &program.functions[level.function.index()].blocks;
+            let head = &blocks[running.head.index()];
+            let at = head.terminator.at.or(head.commands.first().and_then(|c| c.at));
+            let of = Loop { activation: level.activation, head: running.head };
+            Candidate { of, function: level.function, running: running.clone(), at }
+        })
+    })
+}
+
+/// The loop that is proved to be endless, and the rounds, from 0, that begin alike.
+fn prove(
+    program: &Program,
+    analysis: &Analysis,
+    recorded: &Recorded,
+    skimmed: &Skimmed,
+    budget: &Budget,
+) -> Result<Option<(Candidate, usize, usize)>, WalkError> {
+    for candidate in candidates(program, skimmed) {
+        let visits = &candidate.running.visits;
+        let walked = visits.iter().take(ROUNDS).take_while(|at| **at <= WALKED).count();
+        // Few rounds often show it; where they do not, more may.
+        let mut tried = 0;
+        for most in [8, ROUNDS] {
+            let rounds = walked.min(most);
+            if rounds < 3 || rounds == tried {
+                continue;
+            }
+            tried = rounds;
+            let words = &recorded.words[..visits[rounds - 1]];
+            let recorded = Recorded { words, ..recorded.clone() };
+            let walked = walk_rounds(analysis, program, &recorded, candidate.of, false, budget)?;
+            if let Some((first, again)) = proof::repeats(program, &walked, candidate.running.rounds)
+                && again + 1 < visits.len()
+            {
+                return Ok(Some((candidate, first, again)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The outermost loop that still begins rounds: the last one has not taken much longer than those before.
+fn still_turning(program: &Program, skimmed: &Skimmed, words: usize) -> Option<Candidate> {
+    let turning = |c: &Candidate| words - c.running.last <= 4 * c.running.longest + 64;
+    candidates(program, skimmed).filter(|c| c.running.visits[1] <= WALKED).find(turning)
+}
+
+/// The trace up to the end of a round, counted from 1, with what keeps it in the loop as the failure.
+fn round(
+    program: &Program,
+    analysis: &Analysis,
+    recorded: &Recorded,
+    candidate: Candidate,
+    rounds: usize,
+    budget: &Budget,
+) -> Result<Hang, WalkError> {
+    let Candidate { of, running, at, .. } = candidate;
+    let words = &recorded.words[..running.visits[rounds]];
+    let recorded = Recorded { words, ..recorded.clone() };
+    let walked = walk_rounds(analysis, program, &recorded, of, true, budget)?;
+    let length = walked.trace.steps.len();
+    let begins = walked.marks.iter().map(|m: &Mark| m.steps.min(length)).collect();
+    let last = walked.marks.iter().rev().nth(1).map_or(0, |m| m.steps);
+    let mut unread: Vec<_> = walked.calls.iter().filter(|c| c.steps >= last).filter_map(outside::at_end).collect();
+    unread.dedup();
+    let found =
+        Endless { rounds: running.rounds, period: None, begins, passed: false, unread, activation: of.activation, at };
+    Ok(Hang { trace: walked.trace, found: Some(found), waits_in: None })
+}
+
+/// Whether something may come in between: a signal that the program waits for, another thread or process.
+fn may_be_interrupted(program: &Program) -> bool {
+    const INTERRUPTING: &[&str] = &[
+        "alarm",
+        "setitimer",
+        "timer_create",
+        "signal",
+        "sigaction",
+        "__sysv_signal",
+        "pthread_create",
+        "thrd_create",
+        "fork",
+        "mmap",
+        "shmat",
+        "ualarm",
+    ];
+    let is_one = |name: &String| INTERRUPTING.contains(&name.as_str());
+    let mut commands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
+    let calls = commands.any(|c| matches!(&c.it, Command::Call { callee: Callee::External(name), .. } if is_one(name)));
+    calls || program.externals.iter().any(is_one)
+}

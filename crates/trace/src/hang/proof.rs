@@ -1,0 +1,179 @@
+//! Whether a loop goes on for ever: all that decides about its rounds is twice the same at its head.
+//!
+//! Between two arrivals at the head the trace is a straight line of assignments under conditions: the branches taken,
+//! and the pointers and indices being what they were. If the variables on which these conditions depend, here and in
+//! every repetition, have the same values at both arrivals, then what follows the second is what followed the first.
+//! What code outside gives has to be the same again too; [`Outside`](super::outside) says of which calls that is known.
+
+use super::outside::{Again, again};
+use crate::model::{Action, Kind, Step, Storage, Trace};
+use crate::walk::{Mark, Outside, Walked};
+use std::collections::HashSet;
+use wherefore_formula::{BinaryOp, Node, TermId, VarId};
+use wherefore_program::Program;
+
+/// The arrivals at which all that matters is the same, by their numbers from 0; the earliest and nearest ones.
+/// `rounds` is how many there were in all.
+pub fn repeats(program: &Program, walked: &Walked, rounds: u64) -> Option<(usize, usize)> {
+    let last = walked.marks.len().checked_sub(1)?;
+    let period = (1..=last / 2).find(|period| is_repeated(program, walked, rounds, last - period, last))?;
+    let first = (0..last - period).find(|first| is_repeated(program, walked, rounds, *first, first + period));
+    let first = first.unwrap_or(last - period);
+    Some((first, first + period))
+}
+
+/// Whether what follows the later arrival is what followed the earlier one.
+fn is_repeated(program: &Program, walked: &Walked, rounds: u64, earlier: usize, later: usize) -> bool {
+    let (from, to) = (walked.marks[earlier], walked.marks[later]);
+    let calls = || walked.calls.iter().filter(|c| from.steps <= c.steps && c.steps <= to.after);
+    let Some(calls) = Calls::new(calls(), rounds) else { return false };
+    let round = Round { program, trace: &walked.trace, from, to, calls: &calls };
+    let Some(needed) = round.needed() else { return false };
+    let (then, now) = (walked.trace.values_at(from.steps), walked.trace.values_at(to.after));
+    let same = |v: &VarId| then[v.0 as usize].is_some() && then[v.0 as usize] == now[v.0 as usize];
+    if !needed.iter().all(|v| same(v) && round.lasts(*v)) {
+        return false;
+    }
+    // What a function of the library looked at in memory is not followed: all of it has to be as it was.
+    !calls.look_at_memory || round.written().iter().filter(|v| round.lasts(**v)).all(same)
+}
+
+/// What is known of the calls in a round.
+struct Calls {
+    /// Functions whose results are the same again.
+    same: HashSet<String>,
+    look_at_memory: bool,
+}
+
+impl Calls {
+    /// Nothing where one of them may do anything.
+    fn new<'a>(calls: impl Iterator<Item = &'a Outside>, rounds: u64) -> Option<Calls> {
+        let mut known = Calls { same: HashSet::new(), look_at_memory: false };
+        let mut other = HashSet::new();
+        let mut made = 0i64;
+        for call in calls {
+            match again(call, rounds) {
+                Again::Same { looks } => {
+                    known.same.insert(call.name.clone());
+                    known.look_at_memory |= looks;
+                }
+                Again::Other => {
+                    other.insert(&call.name);
+                }
+                Again::Makes => made += 1,
+                Again::Frees => made -= 1,
+                Again::Unknown => return None,
+            }
+        }
+        known.same.retain(|name| !other.contains(name));
+        (made == 0).then_some(known)
+    }
+}
+
+struct Round<'a> {
+    program: &'a Program,
+    trace: &'a Trace,
+    from: Mark,
+    to: Mark,
+    calls: &'a Calls,
+}
+
+impl Round<'_> {
+    fn steps(&self) -> &[Step] {
+        &self.trace.steps[self.from.steps..self.to.after.min(self.trace.steps.len())]
+    }
+
+    /// The variables at the beginning on which the way through this and every further round depends; nothing where it
+    /// depends on what comes from outside.
+    fn needed(&self) -> Option<HashSet<VarId>> {
+        let mut at_end = HashSet::new();
+        loop {
+            let mut needed = self.before(at_end.clone())?;
+            needed.extend(&at_end);
+            if needed == at_end {
+                return Some(needed);
+            }
+            at_end = needed;
+        }
+    }
+
+    /// What is needed before the round, when this is needed after it.
+    fn before(&self, mut needed: HashSet<VarId>) -> Option<HashSet<VarId>> {
+        let terms = &self.trace.terms;
+        for step in self.steps().iter().rev() {
+            match &step.action {
+                Action::If(branch) => {
+                    let branch = &self.trace.branches[branch.index()];
+                    let conditions = branch.addresses.iter().chain([&branch.condition]);
+                    conditions.for_each(|t| needed.extend(terms.variables(*t)));
+                }
+                Action::EndIf(_) => {}
+                Action::Assign { to, value, addresses, before, after, .. } => {
+                    let is_needed = needed.remove(to);
+                    if is_needed && step.kind == Kind::Havoc && !self.is_the_same_again(*to, *before == Some(*after)) {
+                        return None;
+                    }
+                    if is_needed || self.may_trap(*value) {
+                        needed.extend(terms.variables(*value));
+                    }
+                    addresses.iter().for_each(|t| needed.extend(terms.variables(*t)));
+                }
+            }
+        }
+        Some(needed)
+    }
+
+    /// Whether what code outside sets a variable to is the same in every round.
+    fn is_the_same_again(&self, variable: VarId, is_unchanged: bool) -> bool {
+        match &self.trace.variables[variable.0 as usize].storage {
+            Storage::External { callee, .. } => self.calls.same.contains(callee),
+            // The calls in the round write no memory: what changes it is not known.
+            _ => is_unchanged,
+        }
+    }
+
+    /// Whether a value has a division in it that may end the program for other values.
+    fn may_trap(&self, value: TermId) -> bool {
+        let terms = &self.trace.terms;
+        let divides = |op: &BinaryOp| matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
+        terms.reachable(&[value]).into_iter().any(|part| match terms.node(part) {
+            Node::Binary(op, _, by) => divides(op) && terms.constant(*by).is_none(),
+            _ => false,
+        })
+    }
+
+    /// Whether a variable is one of before the round, with a value that the program gave it or found there.
+    fn lasts(&self, variable: VarId) -> bool {
+        match self.trace.variables[variable.0 as usize].storage {
+            Storage::Local { activation, local, .. } => {
+                let function = self.trace.activations[activation as usize].function;
+                let declared = &self.program.functions[function.index()].locals[local.index()];
+                let is_old = (activation as usize) < self.from.activations;
+                is_old && (declared.param.is_some() || self.is_set_before(variable))
+            }
+            Storage::Heap { object, .. } => (object as usize) < self.from.objects,
+            Storage::Global { .. } | Storage::Foreign { .. } => true,
+            Storage::Result { .. }
+            | Storage::External { .. }
+            | Storage::Saved { .. }
+            | Storage::Choice { .. }
+            | Storage::Size { .. }
+            | Storage::Unset { .. }
+            | Storage::Freed { .. } => self.is_set_before(variable),
+        }
+    }
+
+    fn is_set_before(&self, variable: VarId) -> bool {
+        let sets = |s: &Step| matches!(s.action, Action::Assign { to, .. } if to == variable);
+        self.trace.steps[..self.from.steps.min(self.trace.steps.len())].iter().any(sets)
+    }
+
+    /// What the round assigns.
+    fn written(&self) -> HashSet<VarId> {
+        let target = |s: &Step| match s.action {
+            Action::Assign { to, .. } => Some(to),
+            _ => None,
+        };
+        self.steps().iter().filter_map(target).collect()
+    }
+}

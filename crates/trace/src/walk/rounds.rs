@@ -1,0 +1,192 @@
+//! Watching a loop: where its rounds begin in the trace, and what code outside is called in them.
+
+use super::open::Open;
+use super::{Analysis, Recorded, Stopped, WalkError, Walker};
+use crate::builder::Value;
+use crate::failure::{self, Found};
+use crate::model::{Failure, FailureKind, Trace};
+use wherefore_budget::Budget;
+use wherefore_case::Expected;
+use wherefore_clib as clib;
+use wherefore_program::{BlockId, Program};
+
+/// A loop of one activation.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Loop {
+    pub activation: u32,
+    pub head: BlockId,
+}
+
+/// What was seen of the loop that is watched.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    of: Loop,
+    /// Where each round begins, as a number of steps, and how many objects there were.
+    begun: Vec<Mark>,
+    /// Calls of code outside the program, since the loop was entered.
+    calls: Vec<Outside>,
+}
+
+/// The state of the trace at the beginning of a round.
+#[derive(Copy, Clone, Debug)]
+pub struct Mark {
+    /// Number of steps before it.
+    pub steps: usize,
+    /// Number of steps before it with those that follow at once.
+    pub after: usize,
+    /// Number of objects.
+    pub objects: usize,
+    /// Number of activations.
+    pub activations: usize,
+}
+
+/// A call of a function outside the program.
+#[derive(Clone, Debug)]
+pub struct Outside {
+    pub name: String,
+    /// What it returned.
+    pub result: u128,
+    /// Width of that; 0 where it returns nothing.
+    pub bits: u32,
+    /// The text that says what it reads, where it is a constant of the program.
+    pub format: Option<String>,
+    /// Number of steps before it.
+    pub steps: usize,
+}
+
+/// A trace that ends with the end of a round, and where its rounds begin.
+pub struct Walked {
+    pub trace: Trace,
+    /// The beginnings of the rounds in its steps, and the end.
+    pub marks: Vec<Mark>,
+    pub calls: Vec<Outside>,
+}
+
+impl Rounds {
+    pub fn new(of: Loop) -> Rounds {
+        Rounds { of, begun: vec![], calls: vec![] }
+    }
+}
+
+/// Walk words that end where a round of a loop ends. `fails`: why the round was not the last one becomes the failure.
+pub fn walk_rounds(
+    analysis: &Analysis,
+    program: &Program,
+    recorded: &Recorded,
+    of: Loop,
+    fails: bool,
+    budget: &Budget,
+) -> Result<Walked, WalkError> {
+    let mut walker = Walker::new(program, analysis, recorded, budget);
+    walker.rounds = Some(Rounds::new(of));
+    walker.run()?;
+    walker.mark();
+    let Rounds { begun, calls, .. } = walker.rounds.take().expect("set above");
+    if fails && walker.failed.is_none() {
+        let found = another_round(&mut walker, of, begun.iter().rev().nth(1).map_or(0, |m| m.steps));
+        walker.failed = Some(found);
+    }
+    let place = |mark: Mark| {
+        let (steps, after) = walker.build.placed_at(mark.steps);
+        Mark { steps, after, ..mark }
+    };
+    let marks = begun.into_iter().map(place).collect();
+    let calls = calls.into_iter().map(|c| Outside { steps: walker.build.placed_at(c.steps).0, ..c }).collect();
+    let trace = failure::finish(walker, Stopped::Limit, &Expected::default());
+    Ok(Walked { trace, marks, calls })
+}
+
+/// The round that is over has not left the loop: by the last decision in it that could have, rather one that leads on
+/// than one that ends the program.
+fn another_round(walker: &mut Walker, of: Loop, began: usize) -> Found {
+    let frame = walker.frames.last().filter(|f| f.activation == of.activation);
+    let flow = frame.map(|f| &walker.flows[f.function.index()]);
+    let is_inside = |b: BlockId| flow.is_some_and(|flow| flow.loops[b.index()].contains(&of.head));
+    let open = || {
+        let opened = frame.into_iter().flat_map(|f| f.open.innermost());
+        opened.take_while(|o| walker.branches[o.branch.index()].start >= began)
+    };
+    let decides = |o: &&Open| o.head.is_some_and(is_inside);
+    let best = (open().filter(decides).find(|o| !o.fails && !o.leaves))
+        .or_else(|| open().filter(decides).find(|o| !o.fails))
+        .or_else(|| open().find(decides))
+        .or_else(|| open().next());
+    let Some(branch) = best.map(|o| walker.branches[o.branch.index()].clone()) else { return plain(walker) };
+    let failure = Failure {
+        kind: FailureKind::Timeout,
+        violated: branch.condition,
+        assumes: branch.assumes,
+        addresses: branch.addresses,
+        at: branch.at,
+        activation: branch.activation,
+        scope: branch.parent,
+        message: String::new(),
+    };
+    Found { failure, steps: branch.start }
+}
+
+/// The run goes on where nothing decides about it.
+fn plain(walker: &mut Walker) -> Found {
+    let frame = walker.frames.last();
+    let at = frame.and_then(|f| {
+        let block = &walker.program.functions[f.function.index()].blocks[f.block.index()];
+        block.commands.get(f.command).and_then(|c| c.at).or(block.terminator.at)
+    });
+    let failure = Failure {
+        kind: FailureKind::Timeout,
+        violated: walker.build.terms.truth(true),
+        assumes: vec![],
+        addresses: vec![],
+        at,
+        activation: frame.map_or(0, |f| f.activation),
+        scope: frame.and_then(|f| f.scope),
+        message: String::new(),
+    };
+    Found { failure, steps: walker.build.steps.len() }
+}
+
+/// Walk words up to where they end, where the run waits or is still at work.
+pub fn walk_to_the_end(
+    analysis: &Analysis,
+    program: &Program,
+    recorded: &Recorded,
+    budget: &Budget,
+) -> Result<Trace, WalkError> {
+    let mut walker = Walker::new(program, analysis, recorded, budget);
+    walker.run()?;
+    if walker.failed.is_none() {
+        walker.failed = Some(plain(&mut walker));
+    }
+    Ok(failure::finish(walker, Stopped::Limit, &Expected::default()))
+}
+
+impl Walker<'_> {
+    /// Control has arrived in a block of the top frame.
+    pub(super) fn watch_round(&mut self, to: BlockId) {
+        let Some(rounds) = &self.rounds else { return };
+        let here = self.frames.last().map(|f| Loop { activation: f.activation, head: to });
+        if here == Some(rounds.of) {
+            self.mark();
+        }
+    }
+
+    /// Code outside the program has been called.
+    pub(super) fn round_calls(&mut self, name: &str, given: &[Value], bits: u32, result: u128) {
+        if self.rounds.as_ref().is_none_or(|r| r.begun.is_empty()) {
+            return;
+        }
+        let steps = self.build.steps.len();
+        let scanned = clib::function(name).and_then(|f| f.scanned_from()).and_then(|first| first.checked_sub(1));
+        let format = scanned.and_then(|f| given.get(f)).and_then(|v| self.build.constant_text(v.concrete as u64));
+        let call = Outside { name: name.to_string(), result, bits, format, steps };
+        self.rounds.as_mut().expect("seen above").calls.push(call);
+    }
+
+    fn mark(&mut self) {
+        let steps = self.build.steps.len();
+        let (objects, activations) = (self.build.memory.objects.len(), self.activations.len());
+        if let Some(rounds) = &mut self.rounds {
+            rounds.begun.push(Mark { steps, after: steps, objects, activations });
+        }
+    }
+}
