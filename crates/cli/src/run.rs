@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_program::Program;
-use wherefore_record::{Ending, Recording, RunLimits, State};
+use wherefore_record::{Captured, Ending, Recording, RunLimits, State};
 use wherefore_report as report;
 use wherefore_session::{Session, Settings};
 use wherefore_trace::Stopped;
@@ -37,6 +37,8 @@ pub struct Happened {
     pub partial: Option<String>,
     /// What the program wrote, for `-v`.
     pub output: String,
+    /// What it wrote to standard output.
+    pub stdout: Captured,
     /// Source texts that came with a recording.
     pub kept: HashMap<String, String>,
     /// Times of compiling and running.
@@ -142,6 +144,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         notes,
         partial,
         output: format!("{}{}", text(&outcome.stdout.kept), text(&outcome.stderr.kept)),
+        stdout: outcome.stdout,
         kept: HashMap::new(),
         times: (session.compile_time(), ran),
         recording,

@@ -17,8 +17,8 @@ pub use diagnosis::reason;
 pub use fold::{Folded, fold};
 pub use human::{Style, human};
 pub use model::{
-    Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, Input, Judged, Loc, Reason, Report, SCHEMA,
-    Searched, Statement, Step, StepKind, Test, Timing, Trace, Value, Verdict,
+    Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, Input, Judged, Loc, Output, Reason, Report,
+    SCHEMA, Searched, Statement, Step, StepKind, Test, Timing, Trace, Value, Verdict,
 };
 
 /// The report as one JSON object, indented, with a line end after it.

@@ -17,6 +17,7 @@ mod memory;
 mod model;
 mod observed;
 mod other_side;
+mod output;
 mod pointer;
 mod statements;
 mod walk;
@@ -24,7 +25,9 @@ mod walk;
 pub use decision::Decisions;
 pub use history::History;
 pub use memory::{Object, ObjectKind};
-pub use model::{Action, Activation, Branch, BranchId, Failure, FailureKind, Kind, Step, Storage, Trace, Variable};
+pub use model::{
+    Action, Activation, Branch, BranchId, Departure, Failure, FailureKind, Kind, Step, Storage, Trace, Variable,
+};
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};

@@ -37,6 +37,8 @@ pub struct Trace {
     pub activations: Vec<Activation>,
     /// How the run failed; `None` when it did not fail.
     pub failure: Option<Failure>,
+    /// Where standard output departs from what was expected, when that is the failure.
+    pub departure: Option<Departure>,
     /// Values of all variables before the first step; `None` where the run never used the initial value.
     pub initial: Vec<Option<u128>>,
     /// Number of words in the recording that were read.
@@ -243,6 +245,21 @@ pub struct Failure {
     pub message: String,
 }
 
+/// Where standard output departs from what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Departure {
+    /// What was written there; nothing where the output ends.
+    pub actual: Vec<u8>,
+    /// What was expected there; nothing where the output should have ended.
+    pub expected: Vec<u8>,
+    /// How many bytes of the output are as expected.
+    pub position: usize,
+    /// The line of the output in which these texts begin, from 1.
+    pub line: usize,
+    /// Their column, in bytes from 1.
+    pub column: usize,
+}
+
 /// Kinds of failure.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum FailureKind {
@@ -262,6 +279,8 @@ pub enum FailureKind {
     Signal,
     /// The exit status is not the expected one.
     Status,
+    /// Standard output is not the expected one.
+    Output,
 }
 
 impl Trace {

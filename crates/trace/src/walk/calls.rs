@@ -156,6 +156,7 @@ impl Walker<'_> {
         };
         let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
         self.observe_return(name, &values, value, at);
+        self.follow_output(callee, &values, (bits, value), at);
         let known = clib::function(name);
         let mut given = Facts::default();
         // A new object may lie anywhere: its address is a name.

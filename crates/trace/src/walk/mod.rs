@@ -5,8 +5,10 @@
 
 mod calls;
 mod commands;
+mod departing;
 mod observe;
 mod open;
+mod printing;
 mod scopes;
 
 pub use commands::traps;
@@ -17,9 +19,10 @@ use crate::decision::{Decisions, control};
 use crate::endings::Endings;
 use crate::failure::{self, Found};
 use crate::memory::ObjectKind;
-use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
+use crate::model::{Activation, Branch, BranchId, Departure, Kind, Storage, Trace};
 use observe::Observer;
 use open::OpenBranches;
+use printing::Printing;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use wherefore_budget::{Budget, Stop};
@@ -55,6 +58,8 @@ pub struct Recorded<'a> {
     pub given_globals: Vec<u32>,
     /// Address and size of objects that parameters were given to point to.
     pub given_objects: Vec<(u64, u64)>,
+    /// What the run wrote to standard output, if that is known.
+    pub stdout: Option<&'a [u8]>,
 }
 
 /// A global when the run began.
@@ -160,6 +165,7 @@ pub fn walk(
     room.map_err(|stop| WalkError::Stopped { events: 0, stop })?;
     let mut walker = Walker::new(program, &Analysis::new(program), recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
+    walker.printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
     walker.run()?;
     Ok(failure::finish(walker, stopped, expected))
 }
@@ -237,6 +243,9 @@ pub struct Walker<'p> {
     memory_fault: bool,
     /// The failure at which the walk stops although the run went on.
     pub failed: Option<Found>,
+    /// Output that is not the expected one, and where it departs once that is found.
+    printing: Option<Printing>,
+    pub departure: Option<Departure>,
     /// The result of `main`, when it returned.
     pub main_result: Option<(Value, Here)>,
     /// Collects events, when somebody asks for them.
@@ -289,6 +298,8 @@ impl<'p> Walker<'p> {
             externals,
             memory_fault: false,
             failed: None,
+            printing: None,
+            departure: None,
             main_result: None,
             observer: None,
             budget: budget.clone(),
