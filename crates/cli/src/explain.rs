@@ -1,5 +1,6 @@
 //! `wherefore explain`: run, walk, localize, report.
 
+use crate::asked;
 use crate::emit;
 use crate::hang;
 use crate::options::{Encoding, Explain as Options, Format, Switch};
@@ -13,6 +14,7 @@ use crate::watch::before;
 use crate::{Status, Work};
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
+use wherefore_case::Expected;
 use wherefore_localize as localize;
 use wherefore_report::{Report, Timing};
 use wherefore_search::{Found, recorded};
@@ -29,6 +31,8 @@ const OF_THE_RUN: f64 = 0.75;
 pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let began = Instant::now();
     let budget = &work.budget;
+    let options = &asked::of_test(options)?;
+    let expected = asked::expected(options)?;
     let mut progress = Progress::new(options.run.quiet);
     progress.phase("reading");
     let mut happened = match run::load(&options.run)? {
@@ -42,7 +46,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
             // And what it is that a run hangs in has to be found out, too.
             let first = budget.share(if is_wanted { FIRST_TRY } else { OF_THE_RUN });
             let happened = run::happen(&options.run, &session, &first)?;
-            if is_wanted && !is_failure(&happened, options) && budget.stopped().is_none() {
+            if is_wanted && !is_failure(&happened, &expected) && budget.stopped().is_none() {
                 progress.phase("searching");
                 match searched(options, &session, budget)? {
                     Ok(happened) => happened,
@@ -149,7 +153,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     progress.finish();
     emit(options, status, &report, &sources, &happened)?;
     if status == Status::NoFailure && !options.run.quiet && options.report.format == Format::Human {
-        eprintln!("wherefore: {}", no_failure(happened.stopped, options.run.expect_status));
+        eprintln!("wherefore: {}", no_failure(happened.stopped, &expected));
     }
     // To free them takes longer than the system does when we leave.
     std::mem::forget((trace, explanation, report));
@@ -157,9 +161,12 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
 }
 
 /// Whether a run was seen to fail.
-fn is_failure(happened: &Happened, options: &Options) -> bool {
+fn is_failure(happened: &Happened, expected: &Expected) -> bool {
     match happened.stopped {
-        Stopped::Exit(status) => options.run.expect_status.is_some_and(|expected| expected != status),
+        Stopped::Exit(status) => {
+            expected.status.is_some_and(|expected| expected != status)
+                || expected.stdout.as_ref().is_some_and(|expected| *expected != happened.stdout.kept)
+        }
         Stopped::Signal(_) => true,
         Stopped::Limit => happened.unended == Some(Unended::Endless),
     }
@@ -224,9 +231,11 @@ fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, bega
 
 /// The trace of a run.
 pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow::Result<Trace> {
-    let recorded = recorded(&happened.recording, &happened.globals);
+    let expected = &asked::expected(options)?;
+    let mut recorded = recorded(&happened.recording, &happened.globals);
+    recorded.stdout = asked::comparable(&happened.stdout, expected)?;
     let walk = if options.ignore_memory { walk } else { walk_watching_memory };
-    let walked = walk(&happened.program, &recorded, happened.stopped, &options.run.expected(), budget);
+    let walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);
     match &options.run.program[..] {
         [one] if sealed::is_one(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
             let possible = walked.ok().filter(Trace::is_possible);
@@ -250,14 +259,20 @@ pub fn settings(options: &Options, budget: &Budget) -> localize::Options {
     }
 }
 
-fn no_failure(stopped: Stopped, expected: Option<i32>) -> String {
-    match (stopped, expected) {
-        (Stopped::Exit(status), None) if status != 0 => {
-            format!("no failure: the program ends with status {status}; --expect-status 0 makes that a failure")
+fn no_failure(stopped: Stopped, expected: &Expected) -> String {
+    let Stopped::Exit(status) = stopped else { return "no failure was recorded".into() };
+    let ends = format!("no failure: the program ends with status {status}");
+    let rest = match expected {
+        Expected { stdout: None, status: None } => {
+            "; what it should do can be given: --expect-stdout FILE, --expect-status N, or --tests TESTS --test NAME"
         }
-        (Stopped::Exit(status), _) => format!("no failure: the program ends with status {status}"),
-        _ => "no failure was recorded".into(),
-    }
+        Expected { stdout: Some(_), status: None } if status != 0 => {
+            " and the expected output; --expect-status 0 makes the status a failure"
+        }
+        Expected { stdout: Some(_), .. } => " and the expected output",
+        Expected { stdout: None, status: Some(_) } => "; --expect-stdout FILE holds its output against a file",
+    };
+    ends + rest
 }
 
 /// A time for the report.

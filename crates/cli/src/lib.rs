@@ -3,6 +3,7 @@
 //! Knows every layer, and is the only place that puts them together, reads files and decides the exit status. It is a
 //! library so that tests can look at an explanation before it becomes text.
 
+mod asked;
 pub mod diagnose;
 mod emit;
 pub mod explain;

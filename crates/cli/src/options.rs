@@ -33,11 +33,20 @@ pub enum Command {
 }
 
 /// Options of `explain`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Explain {
     /// Which run.
     #[command(flatten)]
     pub run: Run,
+    /// What is expected of it.
+    #[command(flatten)]
+    pub wanted: Expect,
+    /// Tests, as for diagnose: a directory of NAME.in, NAME.args, NAME.out and so on, or a file of argument lines
+    #[arg(long, value_name = "TESTS", conflicts_with_all = ["stdin", "input", "nondet", "arguments"])]
+    pub tests: Option<PathBuf>,
+    /// The test to run and to hold the program against
+    #[arg(long, value_name = "NAME", requires = "tests")]
+    pub test: Option<String>,
     /// How the run becomes a formula
     #[arg(long, value_enum, default_value_t = Encoding::FlowSensitive)]
     pub encoding: Encoding,
@@ -100,7 +109,7 @@ pub struct Diagnose {
 }
 
 /// Where a report goes, and in which form.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Report {
     /// For a person or for a program
     #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -114,7 +123,7 @@ pub struct Report {
 }
 
 /// What is expected of a run.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Expect {
     /// An output other than this file's content is a failure
     #[arg(long, value_name = "FILE")]

@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 use wherefore_program::{FileId, Program};
-use wherefore_record::{Recording, RecordingError, Unfinished};
+use wherefore_record::{Captured, Recording, RecordingError, Unfinished};
 use wherefore_report as report;
 use wherefore_trace::Stopped;
 
@@ -29,6 +29,9 @@ struct Header {
     #[serde(default)]
     unended: bool,
     output: String,
+    /// Standard output, a character for each byte; of older recordings it is not known.
+    #[serde(default)]
+    stdout: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -83,6 +86,7 @@ fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
         partial: happened.partial.clone(),
         unended: happened.unended.is_some(),
         output: happened.output.clone(),
+        stdout: happened.stdout.complete().then(|| happened.stdout.kept.iter().map(|b| char::from(*b)).collect()),
     };
     let header = serde_json::to_vec(&header)?;
     // Written beside and moved: a recording that exists is complete.
@@ -125,6 +129,12 @@ fn read(mut from: impl Read) -> Result<Happened, String> {
         RecordingError::NotARecording => "the run in it cannot be read".into(),
         RecordingError::Version { .. } => "the run in it was recorded by another version of wherefore".into(),
     })?;
+    let bytes = |text: String| text.chars().map(|c| c as u8).collect::<Vec<u8>>();
+    // What is not there is more than what is.
+    let stdout = match header.stdout.map(bytes) {
+        Some(kept) => Captured { bytes: kept.len() as u64, kept },
+        None => Captured { bytes: u64::MAX, kept: vec![] },
+    };
     Ok(Happened {
         program: header.program,
         recording,
@@ -139,6 +149,7 @@ fn read(mut from: impl Read) -> Result<Happened, String> {
         partial: header.partial,
         unended: header.unended.then_some(Unended::Long),
         output: header.output,
+        stdout,
         kept: header.sources,
         times: (Duration::ZERO, Duration::ZERO),
     })

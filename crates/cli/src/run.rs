@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_program::Program;
-use wherefore_record::{Ending, Look, Recording, RunLimits, State};
+use wherefore_record::{Captured, Ending, Look, Recording, RunLimits, State};
 use wherefore_report as report;
 use wherefore_search::recorded;
 use wherefore_session::{Session, Settings};
@@ -46,6 +46,8 @@ pub struct Happened {
     pub unended: Option<Unended>,
     /// What the program wrote, for `-v`.
     pub output: String,
+    /// What it wrote to standard output.
+    pub stdout: Captured,
     /// Source texts that came with a recording.
     pub kept: HashMap<String, String>,
     /// Times of compiling and running.
@@ -180,6 +182,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         partial,
         unended,
         output: format!("{}{}", text(&outcome.stdout.kept), text(&outcome.stderr.kept)),
+        stdout: outcome.stdout,
         kept: HashMap::new(),
         times: (session.compile_time(), ran),
         recording,

@@ -26,6 +26,7 @@ impl Sketch {
             objects: vec![],
             activations: vec![Activation { function: FunctionId(0), caller: None, call: None }],
             failure: None,
+            departure: None,
             initial: vec![],
             events: 0,
             statements: 0,

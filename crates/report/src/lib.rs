@@ -18,7 +18,7 @@ pub use fold::{Folded, fold};
 pub use human::{Style, human};
 pub use model::{
     Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, Input, Judged, Loc, Memory, MemoryError,
-    Reason, Report, SCHEMA, Searched, Statement, Step, StepKind, Test, Timing, Trace, Value, Verdict,
+    Output, Reason, Report, SCHEMA, Searched, Statement, Step, StepKind, Test, Timing, Trace, Value, Verdict,
 };
 
 /// The report as one JSON object, indented, with a line end after it.

@@ -124,6 +124,24 @@ pub struct Failure {
     /// What is wrong with a use of memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Memory>,
+    /// Where the output departs from what was expected, for a failure of that kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Output>,
+}
+
+/// Where the output departs from what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Output {
+    /// What was expected there; empty where the output should have ended.
+    pub expected: String,
+    /// What was written there; empty where the output ends.
+    pub actual: String,
+    /// How many bytes of the output are as expected.
+    pub position: u64,
+    /// The line of the output in which these texts begin, from 1.
+    pub line: u64,
+    /// Their column, in bytes from 1.
+    pub column: u64,
 }
 
 /// A use of memory that C does not allow.

@@ -545,5 +545,6 @@ pub fn recorded<'r>(recording: &'r Recording, given: &[u32]) -> Recorded<'r> {
         externals: recording.externals.clone(),
         given_globals: given.to_vec(),
         given_objects: vec![],
+        stdout: None,
     }
 }

@@ -3,6 +3,8 @@
 //! A value that a register holds is a term over variables *as they were when they were read*. When a step uses it after
 //! one of them was overwritten, the old value is saved in a variable of its own, by a step put where the overwriting was.
 
+mod known;
+
 use crate::memory::{Cell, FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
 use std::collections::HashMap;

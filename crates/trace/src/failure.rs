@@ -25,7 +25,10 @@ pub struct Found {
 pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trace {
     let found = walker.failed.take().or_else(|| match stopped {
         Stopped::Signal(signal) => Some(signalled(&mut walker, signal)),
-        Stopped::Exit(status) => expected.status.filter(|e| *e != status).map(|e| wrong_status(&mut walker, status, e)),
+        Stopped::Exit(status) => {
+            let wrong = expected.status.filter(|e| *e != status);
+            walker.unfinished_output().or_else(|| wrong.map(|e| wrong_status(&mut walker, status, e)))
+        }
         Stopped::Limit => None,
     });
     let all = walker.build.steps.len();
@@ -46,7 +49,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         }
     }
     walker.branches.truncate(opened);
-    let Walker { build, branches, activations, mut notes, at, program, recorded, .. } = walker;
+    let Walker { build, branches, activations, mut notes, at, program, recorded, departure, .. } = walker;
     notes.splice(0..0, program.notes.iter().cloned());
     let mut variables = build.variables;
     type_by_paths(program, &build.terms, &mut variables);
@@ -62,6 +65,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         objects: build.memory.objects,
         activations,
         failure: found.map(|f| f.failure),
+        departure,
         initial: build.initial,
         events: at,
         statements,

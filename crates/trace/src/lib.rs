@@ -20,6 +20,7 @@ mod misuse;
 mod model;
 mod observed;
 mod other_side;
+mod output;
 mod pointer;
 mod shadow;
 mod statements;
@@ -30,8 +31,8 @@ pub use hang::{Endless, Hang, hang, is_endless};
 pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{
-    Act, Action, Activation, Branch, BranchId, Failure, FailureKind, Kind, MemoryError, Misuse, Step, Storage, Trace,
-    Variable,
+    Act, Action, Activation, Branch, BranchId, Departure, Failure, FailureKind, Kind, MemoryError, Misuse, Step,
+    Storage, Trace, Variable,
 };
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};

@@ -37,6 +37,8 @@ pub struct Trace {
     pub activations: Vec<Activation>,
     /// How the run failed; `None` when it did not fail.
     pub failure: Option<Failure>,
+    /// Where standard output departs from what was expected, when that is the failure.
+    pub departure: Option<Departure>,
     /// Values of all variables before the first step; `None` where the run never used the initial value.
     pub initial: Vec<Option<u128>>,
     /// Number of words in the recording that were read.
@@ -258,6 +260,21 @@ pub struct Failure {
     pub message: String,
 }
 
+/// Where standard output departs from what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Departure {
+    /// What was written there; nothing where the output ends.
+    pub actual: Vec<u8>,
+    /// What was expected there; nothing where the output should have ended.
+    pub expected: Vec<u8>,
+    /// How many bytes of the output are as expected.
+    pub position: usize,
+    /// The line of the output in which these texts begin, from 1.
+    pub line: usize,
+    /// Their column, in bytes from 1.
+    pub column: usize,
+}
+
 /// Kinds of failure.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum FailureKind {
@@ -279,6 +296,8 @@ pub enum FailureKind {
     Status,
     /// The run does not end, or was stopped before it did.
     Timeout,
+    /// Standard output is not the expected one.
+    Output,
     /// Memory is used in a way that C does not allow.
     Memory(Misuse),
 }

@@ -76,6 +76,7 @@ impl Fixture {
             objects: vec![],
             activations: vec![main, called(10), called(11)],
             failure: None,
+            departure: None,
             initial: vec![],
             events: 0,
             statements: 0,

@@ -59,7 +59,8 @@ pub fn read_all(program: &Program, entry: &str, path: &Path, expect: Option<&Pat
     Ok(cases)
 }
 
-fn read(path: &Path, option: &str) -> anyhow::Result<Vec<u8>> {
+/// The content of a file that an option names.
+pub fn read(path: &Path, option: &str) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).map_err(|e| UsageError(format!("{option} {}: {e}", path.display())).into())
 }
 

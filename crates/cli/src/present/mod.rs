@@ -16,7 +16,7 @@ use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
 use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_report as report;
 use wherefore_source::{Control, ControlKind, Extent, SourceText};
-use wherefore_trace::{Action, Failure, FailureKind, Kind, Step, Storage, Trace};
+use wherefore_trace::{Action, Departure, Failure, FailureKind, Kind, Step, Storage, Trace};
 use wherefore_wording::{Names, Position};
 
 /// Fill a report with a trace and its explanation.
@@ -63,6 +63,17 @@ fn add_note(report: &mut report::Report, text: String, minor: bool) {
 /// The lines of the statements that are told.
 fn told_lines(explanation: &Explanation) -> impl Iterator<Item = (FileId, u32)> {
     explanation.steps.iter().filter_map(|s| s.at).map(|o| (o.file, o.line))
+}
+
+fn output(departure: &Departure) -> report::Output {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    report::Output {
+        expected: text(&departure.expected),
+        actual: text(&departure.actual),
+        position: departure.position as u64,
+        line: departure.line as u64,
+        column: departure.column as u64,
+    }
 }
 
 /// Where a name stands in a line.
@@ -149,6 +160,7 @@ impl Presenter<'_> {
             FailureKind::Status => report::FailureKind::Status,
             FailureKind::Memory(_) => report::FailureKind::Memory,
             FailureKind::Timeout => report::FailureKind::Timeout,
+            FailureKind::Output => report::FailureKind::Output,
             _ => report::FailureKind::Signal,
         };
         let extent = self.statement(failure.at);
@@ -159,6 +171,7 @@ impl Presenter<'_> {
             message: misuse::message(self, failure).unwrap_or_else(|| failure.message.clone()),
             values: self.failing_values(failure),
             memory: misuse::memory(self, failure),
+            output: self.trace.departure.as_ref().map(output),
         })
     }
 

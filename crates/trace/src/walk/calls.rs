@@ -212,6 +212,7 @@ impl Walker<'_> {
         let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
         self.observe_return(name, &values, value, at);
         self.round_calls(name, &values, bits, value);
+        self.follow_output(callee, &values, (bits, value), at);
         let known = clib::function(name);
         if let ([buffer, ..], Some("setjmp")) = (&values[..], known.map(|f| f.name)) {
             self.jumps.insert(buffer.concrete as u64, here.activation);

@@ -5,8 +5,10 @@
 
 mod calls;
 mod commands;
+mod departing;
 mod observe;
 mod open;
+mod printing;
 mod rounds;
 mod scopes;
 mod watch;
@@ -21,9 +23,10 @@ use crate::endings::Endings;
 use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
-use crate::model::{Activation, Branch, BranchId, Kind, Storage, Trace};
+use crate::model::{Activation, Branch, BranchId, Departure, Kind, Storage, Trace};
 use observe::Observer;
 use open::OpenBranches;
+use printing::Printing;
 use rounds::Rounds;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -67,6 +70,8 @@ pub struct Recorded<'a> {
     pub given_globals: Vec<u32>,
     /// Address and size of objects that parameters were given to point to.
     pub given_objects: Vec<(u64, u64)>,
+    /// What the run wrote to standard output, if that is known.
+    pub stdout: Option<&'a [u8]>,
 }
 
 /// A global when the run began.
@@ -195,6 +200,7 @@ fn walked(
     let mut walker = Walker::new(program, &Analysis::new(program), recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.watch = watch;
+    walker.printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
     walker.run()?;
     Ok(failure::finish(walker, stopped, expected))
 }
@@ -282,6 +288,9 @@ pub struct Walker<'p> {
     pub(crate) unsorted: Option<Unsorted>,
     /// The failure at which the walk stops although the run went on.
     pub failed: Option<Found>,
+    /// Output that is not the expected one, and where it departs once that is found.
+    printing: Option<Printing>,
+    pub departure: Option<Departure>,
     /// The result of `main`, when it returned.
     pub main_result: Option<(Value, Here)>,
     /// Collects events, when somebody asks for them.
@@ -343,6 +352,8 @@ impl<'p> Walker<'p> {
             token: None,
             unsorted: None,
             failed: None,
+            printing: None,
+            departure: None,
             main_result: None,
             observer: None,
             watch: None,

@@ -1,0 +1,311 @@
+//! The output departs from what was expected: the value that should have been another, or the call that should not have
+//! been made.
+
+use super::Walker;
+use crate::builder::{Facts, Range, Value};
+use crate::failure::{self, Found};
+use crate::model::{Departure, FailureKind};
+use crate::output::item;
+use crate::output::layout::{Arguments, Laid, Unknown, divide};
+use crate::output::text::{quoted, rest_of_line, word_start};
+use std::ops::Range as Stretch;
+use wherefore_clib::Length;
+use wherefore_clib::print::{self, Conversion, Directive, Piece};
+use wherefore_formula::TermId;
+use wherefore_program::Origin;
+
+/// More of a format is not read.
+const LONGEST_FORMAT: usize = 1 << 16;
+
+/// The arguments of a call as far as the trace knows them.
+struct Known<'a, 'p>(&'a Walker<'p>, &'a [Value]);
+
+impl Arguments for Known<'_, '_> {
+    fn bits(&self, argument: usize) -> Option<u128> {
+        self.1.get(argument).map(|value| value.concrete)
+    }
+
+    fn string(&self, argument: usize, most: usize) -> Option<Vec<u8>> {
+        self.0.build.known_string(self.1.get(argument)?.concrete as u64, most)
+    }
+}
+
+impl Walker<'_> {
+    /// The pieces of a format and what they wrote; a format that is not known is one piece.
+    pub(super) fn pieces(
+        &self,
+        format: &Value,
+        arguments: &[Value],
+        written: Stretch<usize>,
+    ) -> Result<Vec<Laid>, Unknown> {
+        let text = self.build.known_string(format.concrete as u64, LONGEST_FORMAT).ok_or(Unknown::Open)?;
+        let pieces = print::parse(&text).map_err(|_| Unknown::Open)?;
+        let actual = &self.printing.as_ref().ok_or(Unknown::Open)?.texts.actual;
+        divide(pieces, &Known(self, arguments), &actual[written])
+    }
+
+    /// The output departs in a formatted text, or where a word of it should have gone on.
+    pub(super) fn departs_in(
+        &mut self,
+        laid: &[Laid],
+        arguments: &[Value],
+        start: usize,
+        is_in: bool,
+        at: Option<Origin>,
+    ) -> Option<Found> {
+        let texts = self.printing.as_ref()?.texts.clone();
+        let offset = texts.differs - start;
+        let inside = laid.iter().position(|l| l.range.contains(&offset));
+        // What ends where the output departs may be too short.
+        let before = laid.iter().rposition(|l| l.range.end == offset && !l.range.is_empty());
+        let before = before.filter(|_| texts.word_ends_early());
+        for index in before.into_iter().chain(inside) {
+            if let Piece::Directive(directive) = &laid[index].piece
+                && let Some(argument) = arguments.get(directive.argument).cloned()
+                && let Some(found) = self.wrong_item(directive, &laid[index], &argument, start, at)
+            {
+                return Some(found);
+            }
+        }
+        let (piece, end) = (&laid.get(inside?)?.range, laid.last()?.range.end);
+        is_in.then(|| self.wrong_text(start + piece.start, start + end, at))
+    }
+
+    /// An argument is not what its text should have been; `None` where what was expected is no such text.
+    fn wrong_item(
+        &mut self,
+        directive: &Directive,
+        laid: &Laid,
+        argument: &Value,
+        start: usize,
+        at: Option<Origin>,
+    ) -> Option<Found> {
+        let texts = self.printing.as_ref()?.texts.clone();
+        let own = start + laid.range.start..start + laid.range.end;
+        let wanted = texts.expected.get(own.start..)?;
+        let (violated, length) = match directive.conversion {
+            Conversion::Signed | Conversion::Unsigned { .. } => {
+                let (value, length) = item::integer(&laid.writing, wanted)?;
+                (self.differs(argument, laid.writing.bits, value)?, length)
+            }
+            Conversion::Char if laid.writing.width <= 1 => {
+                (self.differs(argument, 8, u128::from(*wanted.first()?))?, 1)
+            }
+            Conversion::Real { .. } if directive.length != Length::LongDouble => {
+                let (value, length) = item::real(&laid.writing, wanted)?;
+                (self.rounds_otherwise(laid, argument, value)?, length)
+            }
+            Conversion::String => {
+                let (padding, _) = laid.writing.margins(0);
+                return (padding == 0).then(|| self.wrong_string(argument, own, start, at));
+            }
+            Conversion::Real { .. } | Conversion::Char | Conversion::Pointer | Conversion::Count => return None,
+        };
+        let expected = own.start..own.start + length;
+        let message = self.message(own.clone(), expected.clone());
+        let facts = argument.facts.clone();
+        Some(self.depart(Some(violated), facts, own, expected, message, at))
+    }
+
+    /// That a number is not the expected one.
+    fn differs(&mut self, value: &Value, bits: u32, expected: u128) -> Option<TermId> {
+        let terms = &mut self.build.terms;
+        if terms.width(value.term) < bits {
+            return None;
+        }
+        let part = terms.extract(value.term, 0, bits);
+        let expected = terms.bits(bits, expected);
+        let recorded = terms.bits(bits, value.concrete);
+        (recorded != expected).then(|| terms.ne(part, expected))
+    }
+
+    /// A byte that was written by itself.
+    pub(super) fn wrong_byte(&mut self, byte: Value, start: usize, at: Option<Origin>) -> Found {
+        let texts = self.printing.as_ref().expect("followed").texts.clone();
+        let wanted = texts.expected.get(start).copied();
+        let violated = wanted.and_then(|wanted| self.differs(&byte, 8, u128::from(wanted)));
+        let Some(violated) = violated else { return self.wrong_text(start, start + 1, at) };
+        let (own, expected) = (start..start + 1, start..start + 1);
+        let message = self.message(own.clone(), expected.clone());
+        self.depart(Some(violated), byte.facts, own, expected, message, at)
+    }
+
+    /// A string that was written: its first character that is not the expected one. What comes behind the string was not
+    /// a part of it.
+    pub(super) fn wrong_string(
+        &mut self,
+        string: &Value,
+        own: Stretch<usize>,
+        first: usize,
+        at: Option<Origin>,
+    ) -> Found {
+        let texts = self.printing.as_ref().expect("followed").texts.clone();
+        let own_end = match texts.actual.get(own.end.saturating_sub(1)) {
+            // The end of the line that `puts` adds is no character of the string.
+            Some(b'\n') if self.build.known_byte((string.concrete as u64) + (own.len() as u64 - 1)) == Some(0) => {
+                own.end - 1
+            }
+            _ => own.end,
+        };
+        let offset = (texts.differs - own.start) as u64;
+        let actual = if texts.differs < own_end { texts.actual[texts.differs] } else { 0 };
+        // The string should have ended where what is expected goes on as the run did behind it.
+        let behind = &texts.actual[own_end..];
+        let behind = &behind[..behind.len().min(rest_of_line(behind, 0).len().max(1))];
+        let rest = texts.expected.get(texts.differs..).unwrap_or_default();
+        let ends = actual != 0 && (rest.is_empty() || !behind.is_empty() && rest.starts_with(behind));
+        let wanted = if ends { 0 } else { rest.first().copied().unwrap_or(0) };
+        let range = {
+            let (object, start) = self.build.memory.find((string.concrete as u64).wrapping_add(offset));
+            Range { object, offset: start, size: 1 }
+        };
+        let here = self.here(at);
+        let mut cell = self.build.read(range, 8, Some(u128::from(actual)), None, here);
+        let begin = word_start(&texts.actual, texts.differs, first);
+        let (shown, expected) = self.shown(begin, own.end);
+        let message = self.message(shown.clone(), expected.clone());
+        if self.build.terms.constant(cell.term).is_some() || wanted == actual {
+            // A text that nobody can change: the pointer should have been another.
+            if self.build.terms.constant(string.term).is_some() {
+                return self.depart(None, Facts::default(), shown, expected, message, at);
+            }
+            let recorded = self.build.terms.bits(64, string.concrete);
+            let violated = self.build.terms.eq(string.term, recorded);
+            return self.depart(Some(violated), string.facts.clone(), shown, expected, message, at);
+        }
+        let wanted = self.build.terms.bits(8, u128::from(wanted));
+        let violated = self.build.terms.ne(cell.term, wanted);
+        self.fix(&mut cell.facts, string);
+        self.depart(Some(violated), cell.facts, shown, expected, message, at)
+    }
+
+    /// A byte of a buffer that was written.
+    pub(super) fn wrong_cell(&mut self, buffer: &Value, start: usize, at: Option<Origin>) -> Found {
+        let texts = self.printing.as_ref().expect("followed").texts.clone();
+        let end = self.printing.as_ref().expect("followed").position;
+        let address = (buffer.concrete as u64).wrapping_add((texts.differs - start) as u64);
+        let (object, offset) = self.build.memory.find(address);
+        let actual = texts.actual[texts.differs];
+        let here = self.here(at);
+        let mut cell = self.build.read(Range { object, offset, size: 1 }, 8, Some(u128::from(actual)), None, here);
+        let begin = word_start(&texts.actual, texts.differs, start);
+        let (shown, expected) = self.shown(begin, end);
+        let message = self.message(shown.clone(), expected.clone());
+        let wanted = texts.expected.get(texts.differs).copied();
+        let Some(wanted) = wanted.filter(|_| self.build.terms.constant(cell.term).is_none()) else {
+            return self.depart(None, Facts::default(), shown, expected, message, at);
+        };
+        let wanted = self.build.terms.bits(8, u128::from(wanted));
+        let violated = self.build.terms.ne(cell.term, wanted);
+        self.fix(&mut cell.facts, buffer);
+        self.depart(Some(violated), cell.facts, shown, expected, message, at)
+    }
+
+    /// A fixed text was written where another is expected: the run should not have come here.
+    pub(super) fn wrong_text(&mut self, first: usize, end: usize, at: Option<Origin>) -> Found {
+        let texts = self.printing.as_ref().expect("followed").texts.clone();
+        let begin = word_start(&texts.actual, texts.differs, first);
+        let (own, expected) = self.shown(begin, end);
+        let message = self.message(own.clone(), expected.clone());
+        self.depart(None, Facts::default(), own, expected, message, at)
+    }
+
+    /// What to show of the output and of what was expected from a position on, in a line.
+    fn shown(&self, from: usize, end: usize) -> (Stretch<usize>, Stretch<usize>) {
+        let texts = &self.printing.as_ref().expect("followed").texts;
+        let own = rest_of_line(&texts.actual[..end], from).len();
+        let expected = rest_of_line(&texts.expected, from).len();
+        (from..from + own, from..from + expected)
+    }
+
+    /// `prints "4" where "7" is expected (output line 1, column 12)`.
+    fn message(&self, own: Stretch<usize>, expected: Stretch<usize>) -> String {
+        let texts = &self.printing.as_ref().expect("followed").texts;
+        let trimmed =
+            |text: &[u8]| if text.trim_ascii().is_empty() { text.to_vec() } else { text.trim_ascii().to_vec() };
+        let actual = quoted(&trimmed(&texts.actual[own.clone()]));
+        let (line, column) = texts.place(own.start);
+        let space = if texts.only_space_differs() { "; only white space differs" } else { "" };
+        let place = format!("(output line {line}, column {column}{space})");
+        match texts.expected.get(expected).unwrap_or_default() {
+            b"" => format!("prints {actual} where the output should have ended {place}"),
+            expected => format!("prints {actual} where {} is expected {place}", quoted(&trimmed(expected))),
+        }
+    }
+
+    /// The failure: by a condition, or by being reached.
+    fn depart(
+        &mut self,
+        violated: Option<TermId>,
+        facts: Facts,
+        own: Stretch<usize>,
+        expected: Stretch<usize>,
+        message: String,
+        at: Option<Origin>,
+    ) -> Found {
+        let texts = self.printing.as_ref().expect("followed").texts.clone();
+        let text = |bytes: &[u8], range: Stretch<usize>| bytes.get(range).unwrap_or_default().to_vec();
+        let (line, column) = texts.place(own.start);
+        self.departure = Some(Departure {
+            actual: text(&texts.actual, own),
+            expected: text(&texts.expected, expected),
+            position: texts.differs,
+            line,
+            column,
+        });
+        // A condition that no variable decides says no more than that the call was reached.
+        match violated.filter(|v| self.build.terms.truth_value(*v).is_none()) {
+            Some(violated) => failure::conditional(self, FailureKind::Output, violated, facts, at, message),
+            None => failure::plain(self, FailureKind::Output, at, message),
+        }
+    }
+
+    /// That a number is on the same side of the expected text as in the run.
+    fn rounds_otherwise(&mut self, laid: &Laid, value: &Value, expected: f64) -> Option<TermId> {
+        let _ = (laid, value, expected);
+        None
+    }
+
+    /// The run has ended and its output is not the expected one, although no call was seen to write something else.
+    pub fn unfinished_output(&mut self) -> Option<Found> {
+        let printing = self.printing.clone()?;
+        let texts = &printing.texts;
+        let end = texts.actual.len();
+        if printing.lost.is_some() || printing.position != end {
+            let (name, at) = printing.lost.clone().or(printing.doubt.clone()).unwrap_or_default();
+            let what = if name.is_empty() {
+                "what writes it is not known".into()
+            } else {
+                format!("after {name}() it is not known what writes it")
+            };
+            let begin = word_start(&texts.actual, texts.differs, 0);
+            let (own, expected) = self.shown(begin, end);
+            let message = match own.is_empty() {
+                true => {
+                    format!("the output ends early; {} is expected next", quoted(&texts.expected[expected.clone()]))
+                }
+                false => self.message(own.clone(), expected.clone()),
+            };
+            self.note(at, &format!("{what}: the place in the output cannot be told"));
+            return Some(self.depart(None, Facts::default(), own, expected, message, at));
+        }
+        let expected = end..end + rest_of_line(&texts.expected, end).len();
+        let last_line = last_line(&texts.actual);
+        let (line, column) = texts.place(end);
+        let message = if &texts.expected[end..] == b"\n" && end > 0 {
+            let whole = [last_line, b"\n"].concat();
+            format!("prints {} and ends; {} is expected", quoted(last_line), quoted(&whole))
+        } else {
+            let next = quoted(&texts.expected[expected.clone()]);
+            format!("the output ends here; {next} is expected next (output line {line}, column {column})")
+        };
+        let at = printing.last.flatten();
+        Some(self.depart(None, Facts::default(), end..end, expected, message, at))
+    }
+}
+
+/// The last line of a text.
+fn last_line(text: &[u8]) -> &[u8] {
+    let start = text.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+    &text[start..]
+}

@@ -1,0 +1,219 @@
+//! Standard output: which call wrote which bytes of it, up to where it departs from what was expected.
+//!
+//! The run's output is known as a whole, and each call of the library says how much it wrote. The stream of the library
+//! keeps the order of its calls; what is written past it, by descriptors, is only in order after a flush.
+
+use super::{Stopped, Walker};
+use crate::builder::Value;
+use crate::output::Texts;
+use crate::output::layout::Unknown;
+use wherefore_clib::{self as clib, Channel, Format, Function};
+use wherefore_program::{Callee, Origin};
+
+/// A descriptor that is standard output.
+const STDOUT: u64 = 1;
+
+/// The output of a run that is not the expected one, while it is followed.
+#[derive(Clone, Debug)]
+pub struct Printing {
+    pub texts: Texts,
+    /// Bytes that the calls so far have written.
+    pub position: usize,
+    /// Whether some of them may still be in the library's buffer.
+    unflushed: bool,
+    /// Where it could no longer be said which call writes what, and why.
+    pub lost: Option<(String, Option<Origin>)>,
+    /// A call that may have written more than is known.
+    pub doubt: Option<(String, Option<Origin>)>,
+    /// Where something was written last.
+    pub last: Option<Option<Origin>>,
+}
+
+impl Printing {
+    /// What there is to follow: output other than the expected one. A run that a signal ends loses what is not yet
+    /// flushed; that it ends is what is wrong with it.
+    pub fn new(actual: Option<&[u8]>, expected: Option<&[u8]>, stopped: Stopped) -> Option<Printing> {
+        let texts = Texts::new(actual?, expected?)?;
+        let is_cut = texts.ends_early() && !matches!(stopped, Stopped::Exit(_));
+        let new = |texts| Printing { texts, position: 0, unflushed: false, lost: None, doubt: None, last: None };
+        (!is_cut).then(|| new(texts))
+    }
+}
+
+/// What a call wrote.
+enum Wrote {
+    /// What a format makes of further arguments.
+    Formatted { format: Value, arguments: Vec<Value> },
+    /// One byte.
+    Byte(Value),
+    /// The string at a pointer, and perhaps the end of the line.
+    Text(Value),
+    /// The bytes at a pointer.
+    Bytes(Value),
+}
+
+impl Walker<'_> {
+    /// A call outside the program has returned: follow what it wrote.
+    pub(super) fn follow_output(
+        &mut self,
+        callee: &Callee,
+        values: &[Value],
+        (bits, result): (u32, u128),
+        at: Option<Origin>,
+    ) {
+        let Some(printing) = &self.printing else { return };
+        if printing.lost.is_some() || self.failed.is_some() {
+            return;
+        }
+        let Some((name, function)) = self.library_function(callee) else {
+            let name = if let Callee::External(name) = callee { name.as_str() } else { "a function" };
+            let doubt = Some((name.to_string(), at));
+            self.printing.as_mut().expect("checked").doubt = doubt;
+            return;
+        };
+        let result = if bits == 0 { 0 } else { signed(result, bits) };
+        match function.writes_output {
+            None | Some(Channel::Error) => {
+                if name == "freopen" && values.last().is_some_and(|v| self.is_stdout(v)) {
+                    self.lose(name, at);
+                }
+                return;
+            }
+            Some(Channel::Stream(stream)) if name == "fflush" => {
+                let all = values.get(stream).is_some_and(|v| v.concrete == 0 || self.is_stdout(v));
+                let printing = self.printing.as_mut().expect("checked");
+                printing.unflushed &= !all;
+                return;
+            }
+            Some(Channel::Stream(stream)) if !values.get(stream).is_some_and(|v| self.is_stdout(v)) => return,
+            Some(Channel::Descriptor(number)) if values.get(number).is_none_or(|v| v.concrete as u64 != STDOUT) => {
+                return;
+            }
+            Some(Channel::Descriptor(_)) if printing.unflushed => return self.lose(name, at),
+            Some(Channel::Descriptor(_)) => {}
+            Some(Channel::Standard | Channel::Stream(_)) => self.printing.as_mut().expect("checked").unflushed = true,
+        }
+        let Some((wrote, count)) = self.wrote(function, values, result) else { return self.lose(name, at) };
+        self.wrote_bytes(name, &wrote, count, at);
+    }
+
+    fn lose(&mut self, name: &str, at: Option<Origin>) {
+        let Some(printing) = &mut self.printing else { return };
+        let why = printing.doubt.take().unwrap_or((name.to_string(), at));
+        printing.lost = Some(why);
+    }
+
+    /// The function of the library that is called.
+    fn library_function(&self, callee: &Callee) -> Option<(&'static str, &'static Function)> {
+        let Callee::External(name) = callee else { return None };
+        clib::function(name).map(|function| (function.name, function))
+    }
+
+    /// Whether a `FILE *` is what the program reads as `stdout`.
+    fn is_stdout(&self, stream: &Value) -> bool {
+        let globals = self.program.globals.iter().zip(&self.recorded.globals);
+        let stdout = globals.filter(|(global, _)| global.external && global.symbol == "stdout");
+        stdout.filter(|(_, image)| image.address != 0).any(|(_, image)| {
+            let byte = |i: u64| self.build.known_byte(image.address + i).map(u64::from);
+            let address = (0..8).rev().try_fold(0, |address, i| Some(address << 8 | byte(i)?));
+            address == Some(stream.concrete as u64)
+        })
+    }
+
+    /// What a call wrote and how many bytes that were.
+    fn wrote(&self, function: &Function, values: &[Value], result: i128) -> Option<(Wrote, usize)> {
+        let printing = self.printing.as_ref()?;
+        let rest = printing.texts.actual.get(printing.position..)?;
+        let count = usize::try_from(result).unwrap_or(0);
+        let first = values.first()?;
+        Some(match (function.name, function.format) {
+            (_, Some(Format::Print(format))) => {
+                let arguments = values.get(function.arguments..).unwrap_or_default().to_vec();
+                (Wrote::Formatted { format: values.get(format)?.clone(), arguments }, count)
+            }
+            ("vprintf", _) => (Wrote::Formatted { format: first.clone(), arguments: self.variadic() }, count),
+            ("vfprintf", _) => (Wrote::Formatted { format: values.get(1)?.clone(), arguments: self.variadic() }, count),
+            ("putchar" | "putc", _) => (Wrote::Byte(first.clone()), usize::from(result >= 0)),
+            ("puts", _) if result < 0 => (Wrote::Text(first.clone()), 0),
+            ("puts", _) => {
+                let known = self.build.known_string(first.concrete as u64, rest.len()).map(|text| text.len());
+                // The library says how much it was.
+                let said = count.checked_sub(1).filter(|end| *end > 0 && rest.get(*end) == Some(&b'\n'));
+                let end = known.or(said).or_else(|| rest.iter().position(|b| *b == b'\n'))?;
+                (Wrote::Text(first.clone()), end + 1)
+            }
+            ("fputs", _) if result < 0 => (Wrote::Text(first.clone()), 0),
+            ("fputs", _) => (Wrote::Text(first.clone()), self.length_of_string(first, rest)),
+            ("fwrite", _) => {
+                let size = usize::try_from(values.get(1)?.concrete).ok()?;
+                (Wrote::Bytes(first.clone()), count.checked_mul(size)?)
+            }
+            ("write", _) => (Wrote::Bytes(values.get(1)?.clone()), count),
+            _ => return None,
+        })
+    }
+
+    /// The length of a string that was written: where its end is not known, a line is.
+    fn length_of_string(&self, string: &Value, rest: &[u8]) -> usize {
+        let known = |i: usize| self.build.known_byte((string.concrete as u64).wrapping_add(i as u64));
+        let mut ends = rest.iter().enumerate().map(|(i, byte)| match known(i) {
+            Some(0) => Some(i),
+            Some(_) => None,
+            None if *byte == b'\n' && known(i + 1).is_none_or(|b| b == 0) => Some(i + 1),
+            None => None,
+        });
+        ends.find_map(|end| end).unwrap_or(rest.len())
+    }
+
+    /// The arguments after `...` of the innermost function that has some, those apart that were read already.
+    fn variadic(&self) -> Vec<Value> {
+        let extra = |frame: &super::Frame| {
+            let named = self.program.functions[frame.function.index()].params.len();
+            frame.arguments.get(named + frame.variadic_read..).filter(|rest| !rest.is_empty()).map(<[Value]>::to_vec)
+        };
+        self.frames.iter().rev().find_map(extra).unwrap_or_default()
+    }
+
+    /// So many bytes were written.
+    fn wrote_bytes(&mut self, name: &str, wrote: &Wrote, count: usize, at: Option<Origin>) {
+        let Some(printing) = &self.printing else { return };
+        let (texts, start) = (printing.texts.clone(), printing.position);
+        let end = start + count;
+        let is_there = end <= texts.actual.len();
+        let fits = match wrote {
+            Wrote::Byte(byte) if is_there && count == 1 => texts.actual[start] == byte.concrete as u8,
+            // A run that was ended by a signal has not written what was in the buffer.
+            _ => is_there,
+        };
+        if !fits {
+            return self.lose(name, at);
+        }
+        let printing = self.printing.as_mut().expect("followed");
+        printing.position = end;
+        if count > 0 {
+            printing.last = Some(at);
+        }
+        let is_in = start <= texts.differs && texts.differs < end;
+        let is_before = end == texts.differs && count > 0 && texts.word_ends_early();
+        if !(is_in || is_before) {
+            return;
+        }
+        let found = match wrote {
+            Wrote::Formatted { format, arguments } => match self.pieces(format, arguments, start..end) {
+                Ok(laid) => self.departs_in(&laid, arguments, start, is_in, at),
+                Err(Unknown::Otherwise) => return self.lose(name, at),
+                Err(Unknown::Open) => is_in.then(|| self.wrong_text(start, end, at)),
+            },
+            _ if !is_in => None,
+            Wrote::Byte(byte) => Some(self.wrong_byte(byte.clone(), start, at)),
+            Wrote::Text(string) => Some(self.wrong_string(string, start..end, start, at)),
+            Wrote::Bytes(bytes) => Some(self.wrong_cell(bytes, start, at)),
+        };
+        self.failed = found;
+    }
+}
+
+fn signed(value: u128, bits: u32) -> i128 {
+    let shift = 128 - bits.min(128);
+    ((value << shift) as i128) >> shift
+}
