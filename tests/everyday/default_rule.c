@@ -3,6 +3,7 @@
 // fails: memory
 // class: use after scope
 // memory: use-after-scope
+// detected: asan
 // fixed: static struct rule fallback; fallback.limit = weight; fallback.price = 25; fallback.next = NULL;
 #include <stdio.h>
 #include <stdlib.h>

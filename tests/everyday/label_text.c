@@ -3,6 +3,7 @@
 // fails: memory
 // class: use after return
 // memory: use-after-return
+// detected: asan
 // fixed: static char buffer[16];
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 // fails: memory
 // class: double free
 // memory: double-free
+// detected: asan valgrind
 // fixed: t->rows = -1;
 #include <stdio.h>
 #include <stdlib.h>

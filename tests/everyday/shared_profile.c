@@ -3,6 +3,7 @@
 // fails: memory
 // class: double free
 // memory: double-free
+// detected: asan valgrind
 // fixed: struct profile copy = *p; copy.name = copy_text(p->name);
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 // fails: memory
 // class: overlapping memcpy
 // memory: overlap
+// detected: asan
 // fixed: memmove(q->items, q->items + 1, q->n * sizeof q->items[0]);
 #include <stdio.h>
 #include <stdlib.h>

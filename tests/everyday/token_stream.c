@@ -3,6 +3,7 @@
 // fails: memory
 // class: use after return
 // memory: use-after-return
+// detected: asan
 // fixed: static struct token t; t.kind = END; t.value = 0;
 #include <ctype.h>
 #include <stdio.h>

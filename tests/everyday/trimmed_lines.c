@@ -4,6 +4,7 @@
 // fails: memory
 // class: invalid free
 // memory: invalid-free 2
+// detected: asan valgrind
 // fixed: char *s = line; while (isspace((unsigned char)*s)) s++; memmove(line, s, strlen(s) + 1);
 #include <ctype.h>
 #include <stdio.h>
