@@ -11,6 +11,9 @@ use wherefore_report::{Report, Style, human};
 /// The longest default output, in lines.
 pub const SCREEN: usize = 40;
 
+/// Seconds for an answer, where the program does not say.
+const PATIENCE: &str = "20";
+
 /// What is checked of each answer, in the order of the table.
 pub const CHECKS: [&str; 7] = ["status", "kind", "place", "memory", "cause", "length", "names"];
 
@@ -27,8 +30,12 @@ impl Answer {
     /// Explain a program.
     pub fn of(program: &Everyday, scratch: &Path) -> Answer {
         let began = Instant::now();
-        let options = ["explain", "--format", "json"].map(str::to_string);
-        let said = run(&options.into_iter().chain(program.arguments(scratch)).collect::<Vec<_>>());
+        let mut arguments = ["explain", "--format", "json"].map(str::to_string).to_vec();
+        if !program.has_timeout() {
+            arguments.extend(["--timeout", PATIENCE].map(str::to_string));
+        }
+        arguments.extend(program.arguments(scratch));
+        let said = run(&arguments);
         let took = began.elapsed();
         let json = serde_json::from_str(&said.stdout).unwrap_or(Value::Null);
         let text = match serde_json::from_str::<Report>(&said.stdout) {

@@ -6,6 +6,7 @@
 
 #![allow(dead_code)] // Each binary uses its own part.
 
+pub mod alarms;
 pub mod answer;
 pub mod oracle;
 pub mod program;

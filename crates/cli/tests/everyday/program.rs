@@ -73,6 +73,11 @@ impl Everyday {
         self.one("run").split_whitespace().collect()
     }
 
+    /// Whether it says how long it may take.
+    pub fn has_timeout(&self) -> bool {
+        self.words().contains(&"--timeout")
+    }
+
     /// The arguments of the program itself.
     pub fn program_arguments(&self) -> Vec<&str> {
         let words = self.words();

@@ -17,6 +17,7 @@ pub fn verdict(text: &str, own: &[String]) -> Option<Verdict> {
         ("attempting double-free", "double-free"),
         ("attempting free on address which was not", "invalid-free"),
         ("memcpy-param-overlap", "overlap"),
+        ("strcpy-param-overlap", "overlap"),
         ("SEGV on unknown address 0x0000000000", "null"),
     ];
     let (_, error) = errors.into_iter().find(|(words, _)| title.starts_with(words))?;

@@ -28,12 +28,12 @@ pub fn verdict(text: &str, own: &[String]) -> Option<Verdict> {
         t if t.starts_with("Invalid free") => "invalid-free",
         t if t.starts_with("Source and dest") => "overlap",
         t if t.starts_with("Conditional") || t.starts_with("Use of") || t.starts_with("Syscall") => "uninitialised",
-        _ if address_line.contains("free'd") => "use-after-free",
         _ if address_line.contains("not stack'd") => "null",
+        _ if address_line.contains("free'd") => "use-after-free",
         _ if is_inside => "wild",
         _ => "out-of-bounds",
     };
-    let is_freed = address_line.contains("free'd");
+    let is_freed = error != "null" && address_line.contains("free'd");
     let made = if is_freed { after("Block was alloc'd") } else { after("alloc'd") };
     Some(Verdict {
         error: error.into(),
