@@ -3,6 +3,7 @@
 // fails: memory
 // class: stack overflow, off by one
 // memory: out-of-bounds 8 8
+// detected: asan
 // fixed: uint32_t taken[DAYS / 32 + 1] = {0};
 #include <stdint.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 // fails: memory
 // class: uninitialised
 // memory: uninitialised
+// detected: valgrind
 // fixed: int coldest = 1000;
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 // fails: signal|memory
 // class: null pointer
 // memory: null
+// detected: asan valgrind
 // fixed: {"swap", do_swap},
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 // fails: signal|memory
 // class: null pointer, string function
 // memory: null
+// detected: asan valgrind
 // fixed: while (end > line && end[-1] == ' ') *--end = '\0';
 #include <ctype.h>
 #include <stdio.h>

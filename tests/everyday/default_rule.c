@@ -1,8 +1,9 @@
 /* Shipping rules: the first rule that fits the weight is used. */
 // run: -- 12
 // fails: memory
-// class: use after scope
+// class: use after return or scope
 // memory: use-after-scope
+// detected: asan
 // fixed: static struct rule fallback; fallback.limit = weight; fallback.price = 25; fallback.next = NULL;
 #include <stdio.h>
 #include <stdlib.h>

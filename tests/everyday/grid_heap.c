@@ -3,6 +3,7 @@
 // fails: memory
 // class: heap overflow
 // memory: out-of-bounds 32 32
+// detected: asan valgrind
 // fixed: g->cells = calloc((size_t)rows * cols, sizeof *g->cells);
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 // fails: memory
 // class: stack overflow, off by one
 // memory: out-of-bounds 40 40
+// detected: asan
 // fixed: int counts[11] = {0};
 #include <stdio.h>
 

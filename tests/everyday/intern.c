@@ -3,6 +3,7 @@
 // fails: memory
 // class: use after free
 // memory: use-after-free
+// detected: asan valgrind
 // fixed: size_t size = 4096;
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 // Labels for temperatures.
 // run: -- 21 -3 0
 // fails: memory
-// class: use after return
+// class: use after return or scope
 // memory: use-after-return
+// detected: asan
 // fixed: static char buffer[16];
 #include <stdio.h>
 #include <stdlib.h>

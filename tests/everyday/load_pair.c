@@ -1,8 +1,9 @@
 // Loads two tables; on an error everything is released.
 // run: -- 3 0
 // fails: memory
-// class: double free
+// class: double or invalid free
 // memory: double-free
+// detected: asan valgrind
 // fixed: t->rows = -1;
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 // fails: memory
 // class: stack overflow, string function
 // memory: out-of-bounds 8 8
+// detected: asan
 // fixed: snprintf(login, sizeof login, "%c%s", lower(first[0]), last);
 #include <ctype.h>
 #include <stdio.h>

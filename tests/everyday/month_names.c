@@ -3,6 +3,7 @@
 // fails: memory
 // class: global overflow, off by one
 // memory: out-of-bounds 48 48
+// detected: asan
 // fixed: return names[month - 1];
 #include <stdio.h>
 #include <string.h>

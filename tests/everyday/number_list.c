@@ -4,6 +4,7 @@
 // fails: memory
 // class: heap overflow, off by one
 // memory: out-of-bounds 16 16
+// detected: asan valgrind
 // fixed: if (v->count >= v->capacity) {
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 // fails: memory
 // class: global overflow, string function
 // memory: out-of-bounds 20 20
+// detected: asan
 // fixed: static char path[64];
 #include <stdio.h>
 #include <string.h>

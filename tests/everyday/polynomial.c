@@ -3,6 +3,7 @@
 // fails: memory
 // class: uninitialised
 // memory: uninitialised
+// detected: valgrind
 // fixed: r.c = calloc(r.degree + 1, sizeof *r.c);
 #include <stdio.h>
 #include <stdlib.h>

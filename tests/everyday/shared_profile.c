@@ -1,8 +1,9 @@
 // Profiles are copied and later freed one by one.
 // run:
 // fails: memory
-// class: double free
+// class: double or invalid free
 // memory: double-free
+// detected: asan valgrind
 // fixed: struct profile copy = *p; copy.name = copy_text(p->name);
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* A queue in an array that is shifted when its head is taken. */
 // run: -- 4 8 15 16
 // fails: memory
-// class: overlapping memcpy
+// class: overlapping copy
 // memory: overlap
+// detected: asan
 // fixed: memmove(q->items, q->items + 1, q->n * sizeof q->items[0]);
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static int take(struct queue *q)
 
 int main(int argc, char **argv)
 {
-    struct queue q = {{0}, 0};
+    struct queue q = {{0}, 0}; /* MADE */
     int sum = 0;
     for (int i = 1; i < argc; i++)
         if (!put(&q, atoi(argv[i])))

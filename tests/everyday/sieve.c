@@ -3,6 +3,7 @@
 // fails: memory
 // class: global overflow, off by one
 // memory: out-of-bounds 50 50
+// detected: asan
 // fixed: for (int m = p * p; m < LIMIT; m += p)
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
 // fails: memory
 // class: stack overflow, off by one
 // memory: out-of-bounds 32 32
+// detected: asan
 // fixed: while (*p && n < MAX_WORDS) {
 #include <ctype.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 // fails: memory
 // class: unterminated string, stack overflow
 // memory: out-of-bounds 4 4
+// detected: asan
 // fixed: char code[5] = "";
 #include <ctype.h>
 #include <stdio.h>

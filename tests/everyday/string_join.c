@@ -3,6 +3,7 @@
 // fails: memory
 // class: heap overflow, unterminated string
 // memory: out-of-bounds 11 11
+// detected: asan valgrind
 // fixed: char *joined = malloc(total + (n - 1) * strlen(sep) + 1);
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Removes # comments and unescapes \n and \t, by a state machine.
 // run: --timeout 2
-// stdin: name = a\\tb # tab\npath = c:\\dir\n
+// stdin: name = a\tb # tab\npath = c:\dir\n
 // fails: timeout
 // class: hang
 // fixed: default: state = TEXT; *out++ = '\\'; break;

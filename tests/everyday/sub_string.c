@@ -3,6 +3,7 @@
 // fails: memory
 // class: unterminated string, heap overflow
 // memory: out-of-bounds 4 4
+// detected: asan valgrind
 // fixed: piece = calloc(length + 1, 1);
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 // fails: memory
 // class: use after free
 // memory: use-after-free
+// detected: asan valgrind
 // fixed: t = *link;
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 // A tokenizer with one token of look-ahead.
 // run: -- a+12
 // fails: memory
-// class: use after return
+// class: use after return or scope
 // memory: use-after-return
+// detected: asan
 // fixed: static struct token t; t.kind = END; t.value = 0;
 #include <ctype.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 // fails: signal|memory
 // class: null pointer
 // memory: null
+// detected: asan valgrind
 // fixed: if (parent) parent->left = next->right; else node->right = next->right;
 #include <stdio.h>
 #include <stdlib.h>

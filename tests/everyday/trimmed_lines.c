@@ -2,8 +2,9 @@
 // run:
 // stdin: one\n  three and\ntwo\n
 // fails: memory
-// class: invalid free
+// class: double or invalid free
 // memory: invalid-free 2
+// detected: asan valgrind
 // fixed: char *s = line; while (isspace((unsigned char)*s)) s++; memmove(line, s, strlen(s) + 1);
 #include <ctype.h>
 #include <stdio.h>

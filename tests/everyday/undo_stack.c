@@ -4,6 +4,7 @@
 // fails: memory
 // class: use after free
 // memory: use-after-free
+// detected: asan valgrind
 // fixed: strcpy(e->text, top->before); free(top); e->undone++; return;
 #include <stdio.h>
 #include <stdlib.h>

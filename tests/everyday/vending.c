@@ -3,6 +3,7 @@
 // fails: memory
 // class: uninitialised
 // memory: uninitialised
+// detected: valgrind
 // fixed: m.state = IDLE; m.coins = 0; m.price = 0;
 #include <ctype.h>
 #include <stdio.h>

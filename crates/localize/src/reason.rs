@@ -4,7 +4,7 @@ use crate::interval;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 use wherefore_budget::Budget;
-use wherefore_formula::{FloatOp, Node, Sort, TermId, Terms, VarId};
+use wherefore_formula::{BinaryOp, FloatOp, Node, Sort, TermId, Terms, VarId};
 use wherefore_solver::{Backend, Cores, Limits, Validity, valid_with};
 
 /// Implications put to the backend at a time.
@@ -19,6 +19,9 @@ const FLOAT_TIME: Duration = Duration::from_millis(500);
 /// How many such questions may go without an answer before no more are asked.
 const FLOAT_PATIENCE: usize = 2;
 
+/// After so many questions without an answer patience does not get any shorter.
+const LEAST_PATIENCE: u32 = 3;
+
 /// Asks one backend, within limits, and remembers the answers.
 pub struct Reasoner {
     solver: Box<dyn Cores>,
@@ -27,6 +30,8 @@ pub struct Reasoner {
     /// Whether what bounds alone decide is not asked.
     quick: bool,
     conflicts: Option<u64>,
+    /// Questions that were not answered: what was hard once is hard again, in a slightly other form.
+    unanswered: u32,
     budget: Budget,
     known: HashMap<(Vec<TermId>, TermId), bool>,
     /// Why some question was not answered, the first time it happened.
@@ -43,6 +48,7 @@ impl Reasoner {
             open_floats: 0,
             quick: true,
             conflicts,
+            unanswered: 0,
             budget: budget.clone(),
             known: HashMap::new(),
             gave_up: None,
@@ -134,13 +140,14 @@ impl Reasoner {
         let floats = !self.quick && key.0.iter().chain([&conclusion]).any(|t| computes_floats(terms, *t));
         let patience = if self.open_floats < FLOAT_PATIENCE { FLOAT_TIME } else { Duration::ZERO };
         let time = if floats { Some(left.map_or(patience, |l| l.min(patience))) } else { left };
-        let limits = Limits { time, conflicts: self.conflicts, memory_mib: None };
+        let limits = Limits { time, conflicts: self.patience(terms, &key.0, conclusion), memory_mib: None };
         self.asked += 1;
         let answer = match valid_with(self.solver.as_mut(), terms, &key.0, conclusion, limits) {
             Validity::Valid => true,
             Validity::Invalid => false,
             Validity::Unknown(reason) => {
                 self.open_floats += usize::from(floats);
+                self.unanswered += 1;
                 self.gave_up.get_or_insert_with(|| reason.to_string());
                 false
             }
@@ -148,6 +155,29 @@ impl Reasoner {
         self.known.insert(key, answer);
         answer
     }
+
+    /// The conflicts a question may cost. One in a product or a quotient of two unknowns takes as long as many others.
+    fn patience(&self, terms: &Terms, premises: &[TermId], conclusion: TermId) -> Option<u64> {
+        let roots: Vec<TermId> = premises.iter().copied().chain([conclusion]).collect();
+        let shorter = 4u64.pow(self.unanswered.min(LEAST_PATIENCE));
+        self.conflicts.map(|conflicts| conflicts / shorter / (1 + hardness(terms, &roots)))
+    }
+}
+
+/// How many words of products and quotients with two unknown operands formulas have.
+fn hardness(terms: &Terms, roots: &[TermId]) -> u64 {
+    let hard = |term: &TermId| match (terms.node(*term), terms.sort(*term)) {
+        (Node::Binary(op, _, right), Sort::Bits(width)) if is_product(*op) => {
+            (!matches!(terms.node(*right), Node::Const { .. })).then_some(u64::from(width))
+        }
+        _ => None,
+    };
+    terms.reachable(roots).iter().filter_map(hard).sum::<u64>() / 32
+}
+
+/// Whether an operation multiplies or divides.
+fn is_product(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Mul | BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem)
 }
 
 /// The conjuncts of a conclusion that are not among the premises.

@@ -3,6 +3,7 @@
 // fails: memory
 // class: heap overflow
 // memory: out-of-bounds 96 96
+// detected: asan valgrind
 // fixed: if (a->used + size > a->size)
 #include "arena.h"
 #include <stdio.h>
