@@ -13,7 +13,7 @@ impl Walker<'_> {
         let here = call.here;
         match (call.function.name, call.arguments) {
             ("strchr" | "strrchr", [text, wanted]) => {
-                let bytes = self.text(text, None, here)?;
+                let bytes = self.short_text(text, None, here)?;
                 let wanted = self.low_byte(wanted);
                 let mut facts = self.copied_facts(&bytes, &[text]);
                 facts.merge(&wanted.facts);
@@ -39,7 +39,7 @@ impl Walker<'_> {
                 Some(self.first_place(place, &matches, false, facts))
             }
             ("strstr", [text, part]) => {
-                let (bytes, part_bytes) = (self.text(text, None, here)?, self.text(part, None, here)?);
+                let (bytes, part_bytes) = (self.short_text(text, None, here)?, self.short_text(part, None, here)?);
                 let mut facts = self.copied_facts(&bytes, &[text]);
                 let of_part = self.copied_facts(&part_bytes, &[part]);
                 facts.merge(&of_part);
@@ -47,7 +47,7 @@ impl Walker<'_> {
                 Some(self.first_place(text, &matches, false, facts))
             }
             ("strspn" | "strcspn" | "strpbrk", [text, set]) => {
-                let (bytes, set_bytes) = (self.text(text, None, here)?, self.text(set, None, here)?);
+                let (bytes, set_bytes) = (self.short_text(text, None, here)?, self.short_text(set, None, here)?);
                 let mut facts = self.copied_facts(&bytes, &[text]);
                 let of_set = self.copied_facts(&set_bytes, &[set]);
                 facts.merge(&of_set);

@@ -10,12 +10,12 @@ impl Walker<'_> {
         let here = call.here;
         match (call.function.name, call.arguments) {
             ("strlen", [text]) => {
-                let bytes = self.text(text, None, here)?;
+                let bytes = self.short_text(text, None, here)?;
                 let facts = self.facts_of(&bytes, &[text]);
                 Some(self.length(&bytes, facts))
             }
             ("strnlen", [text, most]) => {
-                let bytes = self.text(text, Some(most.concrete as u64), here)?;
+                let bytes = self.short_text(text, Some(most.concrete as u64), here)?;
                 let facts = self.facts_of(&bytes, &[text, most]);
                 Some(self.length(&bytes, facts))
             }
@@ -58,7 +58,7 @@ impl Walker<'_> {
             if limit.is_some_and(|limit| n >= limit) {
                 break;
             }
-            if n > super::LONG {
+            if n > super::SHORT {
                 return None;
             }
             let (mut p, mut q) = (self.byte(a, n, call.here)?, self.byte(b, n, call.here)?);

@@ -1,6 +1,6 @@
 //! Memory that functions of the library read and write.
 
-use super::{Call, LONG};
+use super::{Call, LONG, SHORT};
 use crate::builder::{Facts, Here, Range, Value};
 use crate::memory::{FOREIGN, Piece};
 use crate::model::Kind;
@@ -136,9 +136,14 @@ impl Walker<'_> {
         Some(bytes)
     }
 
-    /// So many bytes.
+    /// The bytes of a text on which one value depends.
+    pub(super) fn short_text(&mut self, pointer: &Value, most: Option<u64>, here: Here) -> Option<Vec<Value>> {
+        self.text(pointer, most, here).filter(|bytes| bytes.len() as u64 <= SHORT + 1)
+    }
+
+    /// So many bytes, on which one value depends.
     pub(super) fn bytes(&mut self, pointer: &Value, count: u64, here: Here) -> Option<Vec<Value>> {
-        if count > LONG {
+        if count > 2 * SHORT {
             return None;
         }
         (0..count).map(|n| self.byte(pointer, n, here)).collect()

@@ -29,8 +29,10 @@ use crate::walk::Walker;
 use wherefore_clib::Function;
 use wherefore_formula::TermId;
 
-/// Longest text that is followed byte by byte.
+/// Longest text that is copied byte by byte.
 const LONG: u64 = 512;
+/// Longest text of which one value may depend on every byte: what explains such a value takes time.
+const SHORT: u64 = 32;
 
 /// A call of a function of the library that has returned.
 pub(crate) struct Call<'a> {

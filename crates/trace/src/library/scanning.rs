@@ -55,7 +55,8 @@ impl Walker<'_> {
         if call.bits > 0 && returned != reading.count as u32 && (returned != u32::MAX || reading.count > 0) {
             return None;
         }
-        let mut facts = self.facts_of(&reading.bytes.clone(), &[text, format]);
+        let looked = reading.bytes.len().min(reading.at + 1);
+        let mut facts = self.facts_of(&reading.bytes[..looked], &[text, format]);
         let shape = self.build.terms.and(reading.shape.clone());
         self.hold(&mut facts, shape);
         for (place, stored) in reading.stored {

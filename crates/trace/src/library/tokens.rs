@@ -24,9 +24,10 @@ impl Walker<'_> {
         let last = bytes.len() - 1;
         let first = (0..last).find(|n| !delimits[*n]);
         let end = first.map(|first| (first..=last).find(|n| delimits[*n]).unwrap_or(last));
-        let mut facts = self.facts_of(&[bytes.clone(), set_bytes.clone()].concat(), &[&start, set]);
+        let looked = &bytes[..=end.unwrap_or(last)];
+        let mut facts = self.facts_of(&[looked, &set_bytes].concat(), &[&start, set]);
         let mut shape = vec![];
-        for (n, byte) in bytes.iter().enumerate().take(end.map_or(last, |end| end) + 1) {
+        for (n, byte) in looked.iter().enumerate() {
             let mut any = vec![];
             for delimiter in &set_bytes[..set_bytes.len() - usize::from(n < first.unwrap_or(last))] {
                 any.push(self.build.terms.eq(byte.term, delimiter.term));

@@ -110,7 +110,7 @@ fn what_fails_depends_on_the_characters_that_were_read() {
         let ran = fixture.run_on(format!("{text}\n").as_bytes(), &[&number.to_string()]);
         let told = consistent(Told { program: fixture.program().clone(), trace: fixture.trace(&ran) });
         let lines = sources(&told);
-        assert!(lines.contains(&READS), "{name}: the failure depends on {lines:?}");
+        assert!(lines.contains(&READS), "{name}: the failure depends on {lines:?}\n{:#?}", told.assignments());
         let names = told.trace.steps.iter().filter_map(|step| match &step.action {
             Action::Assign { to, .. } => match &told.trace.variables[to.0 as usize].storage {
                 Storage::External { callee, .. } => Some(callee.clone()),
