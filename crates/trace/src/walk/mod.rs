@@ -315,7 +315,7 @@ impl<'p> Walker<'p> {
     fn new(program: &'p Program, analysis: &Analysis, recorded: &'p Recorded<'p>, budget: &Budget) -> Self {
         let mut build = Builder::new(program);
         for (index, image) in recorded.globals.iter().enumerate() {
-            if image.address != 0 && index < program.globals.len() {
+            if image.address != 0 && index < program.globals.len() && !is_merged(program, &build, index, image) {
                 let kind = ObjectKind::Global(wherefore_program::GlobalId(index as u32));
                 build.memory.allocate(kind, image.address, program.globals[index].size.max(image.size));
             }
@@ -656,6 +656,16 @@ impl<'p> Walker<'p> {
         self.program.functions[function.index()].locals[local.index()].name.is_none()
             && matches!(self.build.terms.node(value.term), wherefore_formula::Node::Var(..))
     }
+}
+
+/// Whether a constant lies within another one: linkers put a literal where a longer one ends.
+fn is_merged(program: &Program, build: &Builder, index: usize, image: &GlobalImage) -> bool {
+    let (object, offset) = build.memory.find(image.address);
+    let within = &build.memory.objects[object as usize];
+    let ObjectKind::Global(other) = within.kind else { return false };
+    let constant = program.globals[index].constant && program.globals[other.index()].constant;
+    let size = program.globals[index].size.max(image.size);
+    constant && offset.checked_add(size).is_some_and(|end| end <= within.size)
 }
 
 pub fn block_number(word: u64) -> Option<u32> {

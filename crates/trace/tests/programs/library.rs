@@ -36,7 +36,7 @@ static int letter(void) { return isalpha((unsigned char)line[0]) && toupper(line
 static int number(void) { return atoi(line) == 42; }
 static int base(void) { char *end; long n = strtol(line, &end, 16); return n == 0x2a && *end == 0; }
 static int print(void) { sprintf(out, "<%d>", atoi(line) + 1); return out[2] == '3'; }
-static int cut(void) { snprintf(out, 4, "%s-%c", line, 'x'); return out[2] == '-'; }
+static int cut(void) { snprintf(out, 4, "%s-%c", line, 'x'); return out[1] == 'b'; }
 static int scan(void) { int a, b; return sscanf(line, "%d,%d", &a, &b) == 2 && b == 7; }
 static int word(void) { char w[16]; return sscanf(line, "%15s", w) == 1 && w[0] == 'a'; }
 static int find(void) { return strchr(line, 'e') != NULL; }
