@@ -74,7 +74,7 @@ fn a_long_jump_leaves_the_functions_between() {
     let told = run(
         "#include <setjmp.h>\njmp_buf b;\nint deep(int n) {\n  if (n == 0)\n    longjmp(b, 7);\n  return deep(n - 1);\n}\nint main(void) {\n  int r = setjmp(b);\n  if (r == 0)\n    deep(2);\n  int x = r + 1;\n  return x - 8;\n}\n",
     );
-    assert!(told.assignments().contains(&"Havoc longjmp := 7".to_string()), "{:?}", told.assignments());
+    assert!(told.assignments().contains(&"r := 7".to_string()), "{:?}", told.assignments());
     assert!(told.assignments().contains(&"x := 8".to_string()), "{:?}", told.assignments());
     let last = told.trace.steps.last().expect("a step");
     assert_eq!(last.activation, 0);
