@@ -263,6 +263,10 @@ fn no_failure(stopped: Stopped, expected: &Expected) -> String {
     let Stopped::Exit(status) = stopped else { return "no failure was recorded".into() };
     let ends = format!("no failure: the program ends with status {status}");
     let rest = match expected {
+        Expected { stdout: None, status: None } if status != 0 => {
+            "; --expect-status 0 makes that a failure, and --expect-stdout FILE or --tests TESTS hold its output against what \
+             it should be"
+        }
         Expected { stdout: None, status: None } => {
             "; what it should do can be given: --expect-stdout FILE, --expect-status N, or --tests TESTS --test NAME"
         }

@@ -109,7 +109,8 @@ fn arguments_reach_the_compiler() {
 fn a_run_without_failure_is_nothing_to_explain() {
     let said = Place::new("int main(void) { return 0; }\n").explain(&[]);
     assert_eq!((said.status, said.stdout.as_str()), (Some(3), ""));
-    assert_eq!(said.stderr, "wherefore: no failure: the program ends with status 0\n");
+    let what = "what it should do can be given: --expect-stdout FILE, --expect-status N, or --tests TESTS --test NAME";
+    assert_eq!(said.stderr, format!("wherefore: no failure: the program ends with status 0; {what}\n"));
 
     let place = Place::new("int main(void) { int x = 3; return x; }\n");
     let said = place.explain(&[]);
