@@ -119,7 +119,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     progress.phase("writing");
     present::fill(&mut report, &happened, &trace, explanation.as_ref(), settings.encoding, &sources);
     if let Some(told) = report.explanation.as_mut().filter(|_| !summary.is_empty()) {
-        told.summary = summary;
+        told.summary.splice(0..0, summary);
     }
     report.timing_ms = Some(Timing {
         compile: milliseconds(happened.times.0),

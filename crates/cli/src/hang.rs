@@ -135,7 +135,8 @@ impl Loop<'_> {
     /// What would end the loop, and the values that keep it going.
     fn needs(&self, exit: wherefore_formula::TermId, deciding: &BTreeSet<VarId>) -> String {
         let here = self.here(self.last());
-        let ends = format!("The loop ends when {}", self.names.condition(exit, here));
+        let ends = if self.found.exits { "ends" } else { "can end only" };
+        let ends = format!("The loop {ends} when {}", self.names.condition(exit, here));
         let values: Vec<(String, bool)> = deciding.iter().filter_map(|v| self.values_of(*v)).collect();
         if values.is_empty() {
             return format!("{ends}.");

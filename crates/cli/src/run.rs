@@ -3,7 +3,7 @@
 use crate::inputs;
 use crate::options::Run as Options;
 use crate::recording;
-use crate::{UsageError, options, sealed};
+use crate::{UsageError, sealed};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::Path;
@@ -158,7 +158,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         notes.push(format!("no --input for {}: 0 is used", parsed.missing.join(", ")));
     }
     notes.extend(recording_notes(&recording));
-    let partial = partial(&outcome.ending, &recording, options);
+    let partial = partial(&outcome.ending, &recording, ran);
     let unended = match outcome.ending {
         _ if endless.get() => Some(Unended::Endless),
         Ending::TimedOut | Ending::Stopped(Stop::Time) | Ending::SeenEnough | Ending::OutputLimit => {
@@ -245,10 +245,11 @@ fn recording_notes(recording: &Recording) -> Vec<String> {
     notes
 }
 
-fn partial(ending: &Ending, recording: &Recording, options: &options::Run) -> Option<String> {
+fn partial(ending: &Ending, recording: &Recording, ran: Duration) -> Option<String> {
     match ending {
         Ending::TimedOut | Ending::Stopped(Stop::Time) => {
-            return Some(format!("the program was stopped after {} s; --timeout gives more", options.timeout));
+            let seconds = ran.as_secs_f64();
+            return Some(format!("the program was stopped after {seconds:.1} s; --timeout gives more"));
         }
         Ending::Stopped(stop) => return Some(format!("the program was stopped: {stop}")),
         Ending::FileLimit => {

@@ -126,7 +126,7 @@ fn memory_is_kept() {
 
 #[test]
 fn whoever_asks_to_stop_gets_what_is_known() {
-    let programs = named(programs::long(), &["a loop without end", "as many paths as there are numbers"]);
+    let programs = named(programs::long(), &["a long sleep", "as many paths as there are numbers"]);
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1] {
         for program in &programs {
             let working = Working::start(program, &["--timeout", "600", "--format", "json"]).begun();
@@ -143,7 +143,7 @@ fn whoever_asks_to_stop_gets_what_is_known() {
 
 #[test]
 fn a_fault_leaves_no_folder() {
-    let program = &named(programs::long(), &["a loop without end"])[0];
+    let program = &named(programs::long(), &["a long sleep"])[0];
     for signal in [libc::SIGSEGV, libc::SIGABRT] {
         let working = Working::start(program, &["--timeout", "600"]).begun();
         working.signal(signal);
@@ -154,7 +154,7 @@ fn a_fault_leaves_no_folder() {
 
 #[test]
 fn what_a_killed_command_left_the_next_one_removes() {
-    let program = &named(programs::long(), &["a loop without end"])[0];
+    let program = &named(programs::long(), &["a long sleep"])[0];
     let working = Working::start(program, &["--timeout", "600"]).begun();
     working.signal(libc::SIGKILL);
     let (_, ended, left) = working.end();

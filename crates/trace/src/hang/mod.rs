@@ -49,6 +49,8 @@ pub struct Endless {
     pub period: Option<usize>,
     /// Where the rounds begin in the steps of the trace; the last entry is the end.
     pub begins: Vec<usize>,
+    /// The failing decision can leave the loop itself; otherwise it is on the way to one that can.
+    pub exits: bool,
     /// It ends when two things are equal, and the last round begins with one past the other.
     pub passed: bool,
     /// Functions called in the last round that read nothing, and whether the input was at its end.
@@ -231,8 +233,16 @@ fn round(
     let last = walked.marks.iter().rev().nth(1).map_or(0, |m| m.steps);
     let mut unread: Vec<_> = walked.calls.iter().filter(|c| c.steps >= last).filter_map(outside::at_end).collect();
     unread.dedup();
-    let found =
-        Endless { rounds: running.rounds, period: None, begins, passed: false, unread, activation: of.activation, at };
+    let found = Endless {
+        rounds: running.rounds,
+        period: None,
+        begins,
+        exits: walked.exits,
+        passed: false,
+        unread,
+        activation: of.activation,
+        at,
+    };
     Ok(Hang { trace: walked.trace, found: Some(found), waits_in: None })
 }
 

@@ -57,6 +57,8 @@ pub struct Outside {
 /// A trace that ends with the end of a round, and where its rounds begin.
 pub struct Walked {
     pub trace: Trace,
+    /// Whether the decision that fails could have left the loop itself.
+    pub exits: bool,
     /// The beginnings of the rounds in its steps, and the end.
     pub marks: Vec<Mark>,
     pub calls: Vec<Outside>,
@@ -82,9 +84,10 @@ pub fn walk_rounds(
     walker.run()?;
     walker.mark();
     let Rounds { begun, calls, .. } = walker.rounds.take().expect("set above");
+    let mut exits = false;
     if fails && walker.failed.is_none() {
-        let found = another_round(&mut walker, of, begun.iter().rev().nth(1).map_or(0, |m| m.steps));
-        walker.failed = Some(found);
+        let (found, is_exit) = another_round(&mut walker, of, begun.iter().rev().nth(1).map_or(0, |m| m.steps));
+        (walker.failed, exits) = (Some(found), is_exit);
     }
     let place = |mark: Mark| {
         let (steps, after) = walker.build.placed_at(mark.steps);
@@ -93,12 +96,12 @@ pub fn walk_rounds(
     let marks = begun.into_iter().map(place).collect();
     let calls = calls.into_iter().map(|c| Outside { steps: walker.build.placed_at(c.steps).0, ..c }).collect();
     let trace = failure::finish(walker, Stopped::Limit, &Expected::default());
-    Ok(Walked { trace, marks, calls })
+    Ok(Walked { trace, exits, marks, calls })
 }
 
-/// The round that is over has not left the loop: by the last decision in it that could have, rather one that leads on
-/// than one that ends the program.
-fn another_round(walker: &mut Walker, of: Loop, began: usize) -> Found {
+/// The round that is over has not left the loop: by the last decision in it that could have, else by one on the way to
+/// such a decision; rather by one that leads on than by one that ends the program.
+fn another_round(walker: &mut Walker, of: Loop, began: usize) -> (Found, bool) {
     let frame = walker.frames.last().filter(|f| f.activation == of.activation);
     let flow = frame.map(|f| &walker.flows[f.function.index()]);
     let is_inside = |b: BlockId| flow.is_some_and(|flow| flow.loops[b.index()].contains(&of.head));
@@ -107,11 +110,19 @@ fn another_round(walker: &mut Walker, of: Loop, began: usize) -> Found {
         opened.take_while(|o| walker.branches[o.branch.index()].start >= began)
     };
     let decides = |o: &&Open| o.head.is_some_and(is_inside);
-    let best = (open().filter(decides).find(|o| !o.fails && !o.leaves))
+    let exits = |o: &&Open| {
+        let decisions = frame.map(|f| &walker.decisions[f.function.index()]);
+        let ways = o.head.zip(flow).zip(decisions).map(|((head, flow), d)| d.exits(flow, head)).unwrap_or_default();
+        ways.into_iter().any(|way| !is_inside(way))
+    };
+    let leads_on = |o: &&Open| decides(o) && !o.fails && !o.leaves;
+    let best = (open().filter(leads_on).find(exits))
+        .or_else(|| open().find(leads_on))
         .or_else(|| open().filter(decides).find(|o| !o.fails))
         .or_else(|| open().find(decides))
         .or_else(|| open().next());
-    let Some(branch) = best.map(|o| walker.branches[o.branch.index()].clone()) else { return plain(walker) };
+    let is_exit = best.as_ref().is_some_and(exits);
+    let Some(branch) = best.map(|o| walker.branches[o.branch.index()].clone()) else { return (plain(walker), false) };
     let failure = Failure {
         kind: FailureKind::Timeout,
         violated: branch.condition,
@@ -122,7 +133,7 @@ fn another_round(walker: &mut Walker, of: Loop, began: usize) -> Found {
         scope: branch.parent,
         message: String::new(),
     };
-    Found { failure, steps: branch.start }
+    (Found { failure, steps: branch.start }, is_exit)
 }
 
 /// The run goes on where nothing decides about it.
