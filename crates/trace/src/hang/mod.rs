@@ -47,7 +47,7 @@ pub struct Endless {
     pub rounds: u64,
     /// Where it is proved not to end: all that decides about it is the same after so many rounds.
     pub period: Option<usize>,
-    /// Where the rounds begin in the steps of the trace; the last entry is the end.
+    /// Where the rounds begin in the steps of the trace; the last entry is where the failing round is over.
     pub begins: Vec<usize>,
     /// The failing decision can leave the loop itself; otherwise it is on the way to one that can.
     pub exits: bool,
@@ -120,7 +120,7 @@ fn long(
 ) -> Result<Hang, WalkError> {
     let visits = &candidate.running.visits;
     let most = visits.iter().take(ROUNDS).take_while(|at| **at <= WALKED).count() - 1;
-    let beginning = Recorded { words: &recorded.words[..visits[most]], ..recorded.clone() };
+    let beginning = Recorded { words: &recorded.words[..=visits[most]], ..recorded.clone() };
     let walked = walk_rounds(analysis, program, &beginning, candidate.of, true, budget)?;
     let passed = passing::passes(&walked.trace, &walked.marks);
     let rounds = passed.map_or(SHOWN.min(most), |round| (round + 1).min(most));
@@ -196,7 +196,7 @@ fn prove(
                 continue;
             }
             tried = rounds;
-            let words = &recorded.words[..visits[rounds - 1]];
+            let words = &recorded.words[..=visits[rounds - 1]];
             let recorded = Recorded { words, ..recorded.clone() };
             let walked = walk_rounds(analysis, program, &recorded, candidate.of, false, budget)?;
             if let Some((first, again)) = proof::repeats(program, &walked, candidate.running.rounds)
@@ -225,7 +225,7 @@ fn round(
     budget: &Budget,
 ) -> Result<Hang, WalkError> {
     let Candidate { of, running, at, .. } = candidate;
-    let words = &recorded.words[..running.visits[rounds]];
+    let words = &recorded.words[..=running.visits[rounds]];
     let recorded = Recorded { words, ..recorded.clone() };
     let walked = walk_rounds(analysis, program, &recorded, of, true, budget)?;
     let length = walked.trace.steps.len();

@@ -54,12 +54,12 @@ pub struct Outside {
     pub steps: usize,
 }
 
-/// A trace that ends with the end of a round, and where its rounds begin.
+/// A trace that ends where a round begins, and where its rounds begin.
 pub struct Walked {
     pub trace: Trace,
     /// Whether the decision that fails could have left the loop itself.
     pub exits: bool,
-    /// The beginnings of the rounds in its steps, and the end.
+    /// The beginnings of the rounds in its steps; the last one is where the words end.
     pub marks: Vec<Mark>,
     pub calls: Vec<Outside>,
 }
@@ -70,7 +70,7 @@ impl Rounds {
     }
 }
 
-/// Walk words that end where a round of a loop ends. `fails`: why the round was not the last one becomes the failure.
+/// Walk words that end where a round of a loop begins. `fails`: why the round was not the last one becomes the failure.
 pub fn walk_rounds(
     analysis: &Analysis,
     program: &Program,
@@ -82,7 +82,6 @@ pub fn walk_rounds(
     let mut walker = Walker::new(program, analysis, recorded, budget);
     walker.rounds = Some(Rounds::new(of));
     walker.run()?;
-    walker.mark();
     let Rounds { begun, calls, .. } = walker.rounds.take().expect("set above");
     let mut exits = false;
     if fails && walker.failed.is_none() {
