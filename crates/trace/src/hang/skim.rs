@@ -2,8 +2,9 @@
 //!
 //! No values are computed, so that a run of many millions of words is gone through in little time.
 
-use crate::walk::{Analysis, WalkError, block_number, return_site};
+use crate::walk::{Analysis, SEEN, SEEN_END, WalkError, block_number, return_site};
 use wherefore_budget::Budget;
+use wherefore_clib::{self as clib, Function};
 use wherefore_program::{
     Block, BlockId, Callee, Command, Flow, FunctionId, Operation, Origin, Place, Program, RegId, Terminator,
 };
@@ -196,7 +197,28 @@ impl<'a> Skim<'a> {
             return self.long_jump(returned_to);
         }
         let words = target.map_or(0, |t| self.width(t));
-        Ok(if words == 0 || self.pass(words) { Next::Command } else { Next::End })
+        if words > 0 && !self.pass(words) {
+            return Ok(Next::End);
+        }
+        let is_seen = matches!(callee, Callee::External(name) if clib::function(name).is_some_and(Function::is_seen));
+        if is_seen { self.memory() } else { Ok(Next::Command) }
+    }
+
+    /// What a call of the library did to memory is left out.
+    fn memory(&mut self) -> Result<Next, WalkError> {
+        loop {
+            let Some(head) = self.word() else { return Ok(Next::End) };
+            if head == SEEN_END {
+                return Ok(Next::Command);
+            }
+            if head >> 48 != SEEN {
+                return Err(self.out_of_step("what a call did to memory is not told"));
+            }
+            // The address, and the bytes.
+            if !self.pass(1 + (head as u32 as usize).div_ceil(8)) {
+                return Ok(Next::End);
+            }
+        }
     }
 
     fn terminator(&mut self, terminator: &Terminator) -> Result<Next, WalkError> {

@@ -44,9 +44,9 @@ use wherefore_program::{
 const BLOCK: u64 = 0xB10C;
 const RETURN: u64 = 0x4E70;
 /// The last of the words about memory after a call.
-const SEEN_END: u64 = 0x5EE0 << 48;
+pub const SEEN_END: u64 = 0x5EE0 << 48;
 /// Memory after a call: in the low half how many bytes, above it whether they were read as a text.
-const SEEN: u64 = 0x5EE1;
+pub const SEEN: u64 = 0x5EE1;
 /// What a trace takes for each word of a recording, at least.
 const LEAST_BYTES: usize = 16;
 /// Numbers of signals on Linux.
