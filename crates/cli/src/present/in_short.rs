@@ -5,6 +5,7 @@
 
 use super::Presenter;
 use super::history::{History, copied};
+use crate::run::counted;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use wherefore_formula::{TermId, VarId};
@@ -93,11 +94,24 @@ impl Teller<'_> {
         let here = self.history.state(open.at);
         let activation = self.seen_from(open.at);
         let position = Position { activation, at_entry: false, values: &here };
-        let Some(name) = self.p.spoken(open.variable, position) else { return self.follow(open, None) };
-        let Some(value) = self.p.names.plain_value(open.variable, value, position) else {
-            return self.follow(open, None);
-        };
-        self.follow(open, Some(format!("{name} is {value}")));
+        let subject = self.subject(open.variable, value, position);
+        self.follow(open, subject);
+    }
+
+    /// What is said of a variable: its value, or what it stands for.
+    fn subject(&self, variable: VarId, value: u128, position: Position) -> Option<String> {
+        let names = &self.p.names;
+        match self.p.trace.variables[variable.0 as usize].storage {
+            Storage::Unset { of } => Some(format!("Nobody has set {}", self.p.spoken(of, position)?)),
+            Storage::Freed { object } => Some(format!("{} is freed", names.object(object, position))),
+            Storage::Size { object } => {
+                Some(format!("{} has {}", names.object(object, position), counted(value as u64, "byte")))
+            }
+            _ => {
+                let name = self.p.spoken(variable, position)?;
+                Some(format!("{name} is {}", names.plain_value(variable, value, position)?))
+            }
+        }
     }
 
     /// The activation from which a position is seen.

@@ -14,6 +14,8 @@ impl Presenter<'_> {
     pub fn spoken(&self, v: VarId, position: Position) -> Option<String> {
         match &self.trace.variables[v.0 as usize].storage {
             Storage::Choice { .. } | Storage::Saved { .. } => return None,
+            // What is known of an object is no value of the program.
+            Storage::Unset { .. } | Storage::Freed { .. } | Storage::Size { .. } => return None,
             Storage::Result { activation } => return Some(self.call_text(*activation)),
             _ if self.names.is_temporary(v) => return None,
             _ => {}
