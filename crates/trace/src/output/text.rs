@@ -3,22 +3,26 @@
 /// More of a text than this is not shown.
 const LONGEST: usize = 40;
 
-/// A text in quotes, as C writes it; the middle of it where it is long.
+/// A text in quotes, as C writes it; the beginning of it where it is long.
 pub fn quoted(text: &[u8]) -> String {
-    let shown: String = text.iter().take(LONGEST).map(|byte| escaped(*byte)).collect();
-    let more = if text.len() > LONGEST { "..." } else { "" };
+    let mut all = text.utf8_chunks().flat_map(|chunk| {
+        let bytes = chunk.invalid().iter().map(|byte| format!("\\{byte:03o}"));
+        chunk.valid().chars().map(escaped).chain(bytes)
+    });
+    let shown: String = all.by_ref().take(LONGEST).collect();
+    let more = if all.next().is_some() { "..." } else { "" };
     format!("\"{shown}\"{more}")
 }
 
-fn escaped(byte: u8) -> String {
-    match byte {
-        b'\n' => "\\n".into(),
-        b'\t' => "\\t".into(),
-        b'\r' => "\\r".into(),
-        b'"' => "\\\"".into(),
-        b'\\' => "\\\\".into(),
-        b' '..=b'~' => char::from(byte).to_string(),
-        _ => format!("\\{byte:03o}"),
+fn escaped(character: char) -> String {
+    match character {
+        '\n' => "\\n".into(),
+        '\t' => "\\t".into(),
+        '\r' => "\\r".into(),
+        '"' => "\\\"".into(),
+        '\\' => "\\\\".into(),
+        c if c.is_control() => format!("\\{:03o}", u32::from(c)),
+        c => c.to_string(),
     }
 }
 
@@ -37,4 +41,16 @@ pub fn word_start(text: &[u8], position: usize, first: usize) -> usize {
     let before = &text[..position.min(text.len())];
     let space = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
     space.max(first).min(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn letters_of_any_language_are_shown() {
+        assert_eq!(quoted("três\n".as_bytes()), r#""três\n""#);
+        assert_eq!(quoted(b"a\x01\xff\"\\"), r#""a\001\377\"\\""#);
+        assert_eq!(quoted("é".repeat(41).as_bytes()), format!("\"{}\"...", "é".repeat(40)));
+    }
 }
