@@ -22,6 +22,9 @@ const FLOAT_PATIENCE: usize = 2;
 /// After so many questions without an answer patience does not get any shorter.
 const LEAST_PATIENCE: u32 = 3;
 
+/// With fewer conflicts than this nothing hard is found out, and to put the question costs more than to answer it.
+const LEAST_CONFLICTS: u64 = 300;
+
 /// Asks one backend, within limits, and remembers the answers.
 pub struct Reasoner {
     solver: Box<dyn Cores>,
@@ -140,7 +143,12 @@ impl Reasoner {
         let floats = !self.quick && key.0.iter().chain([&conclusion]).any(|t| computes_floats(terms, *t));
         let patience = if self.open_floats < FLOAT_PATIENCE { FLOAT_TIME } else { Duration::ZERO };
         let time = if floats { Some(left.map_or(patience, |l| l.min(patience))) } else { left };
-        let limits = Limits { time, conflicts: self.patience(terms, &key.0, conclusion), memory_mib: None };
+        let conflicts = self.patience(terms, &key.0, conclusion);
+        if conflicts.is_some_and(|c| c < LEAST_CONFLICTS) {
+            self.gave_up.get_or_insert_with(|| "questions like this were too hard before".into());
+            return false;
+        }
+        let limits = Limits { time, conflicts, memory_mib: None };
         self.asked += 1;
         let answer = match valid_with(self.solver.as_mut(), terms, &key.0, conclusion, limits) {
             Validity::Valid => true,

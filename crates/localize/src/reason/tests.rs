@@ -116,3 +116,25 @@ fn what_the_fast_backend_cannot_decide_the_other_one_does() {
     assert!(reasoner.implies(&mut terms, &[below_one], below_two));
     assert!(!reasoner.implies(&mut terms, &[below_two], below_one));
 }
+
+#[test]
+fn what_is_too_hard_once_is_not_asked_again_in_another_form() {
+    let mut terms = Terms::new();
+    let [x, y, z] = [0, 1, 2].map(|v| terms.var(VarId(v), Sort::Bits(32)));
+    let mut times = |a, b| terms.binary(BinaryOp::Mul, a, b);
+    let (xy, yz) = (times(x, y), times(y, z));
+    let (left, right) = (times(xy, z), times(x, yz));
+    let one = terms.bits(32, 1);
+    let (more_left, more_right) = (terms.binary(BinaryOp::Add, left, one), terms.binary(BinaryOp::Add, right, one));
+    let (same, order) = (terms.eq(left, right), terms.slt(x, y));
+    let other = terms.sle(more_left, more_right);
+    let mut reasoner = Reasoner::new(Backend::Cadical, Some(4_000), &Budget::unlimited());
+    assert!(!reasoner.implies(&mut terms, &[], same));
+    assert!(reasoner.gave_up.take().is_some());
+    assert!(!reasoner.implies(&mut terms, &[], other));
+    assert!(reasoner.gave_up.take().is_some());
+    assert_eq!(reasoner.asked, 1);
+    // What is easy is asked as before.
+    assert!(!reasoner.implies(&mut terms, &[], order));
+    assert_eq!((reasoner.asked, reasoner.gave_up), (2, None));
+}
