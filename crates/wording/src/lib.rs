@@ -4,6 +4,7 @@
 //! Must not know: solvers, recordings, localizers, output formats; it does no input or output.
 
 mod apart;
+pub mod characters;
 mod ctext;
 #[cfg(test)]
 mod fixture;

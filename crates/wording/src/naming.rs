@@ -1,7 +1,8 @@
 //! Names of variables and C text of formulas, as they read at a position of the trace.
 
 use crate::apart::Apart;
-use crate::ctext::{BINDS_LIKE_AND, Printer, parenthesised};
+use crate::characters;
+use crate::ctext::{BINDS_LIKE_AND, Printer};
 use crate::part::part;
 use crate::reach::{Pointers, pointed};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -80,13 +81,7 @@ impl<'a> Names<'a> {
         }
         let names = self.distinct(atoms, position);
         let printer = Printer { names: self, position, distinct: names, strict: false };
-        let mut texts: Vec<(u32, String)> = atoms
-            .iter()
-            .map(|a| {
-                let first = self.trace.terms.variables(*a).first().map_or(0, |v| v.0);
-                (first, parenthesised(printer.formula(*a), BINDS_LIKE_AND))
-            })
-            .collect();
+        let mut texts = characters::together(atoms.iter().map(|a| printer.told(*a, BINDS_LIKE_AND)).collect());
         texts.sort_by_key(|t| t.0);
         texts.into_iter().map(|t| t.1).collect::<Vec<_>>().join(" && ")
     }
@@ -96,7 +91,8 @@ impl<'a> Names<'a> {
         let names = self.distinct(atoms, position);
         let printer = Printer { names: self, position, distinct: names, strict: false };
         let new = atoms.iter().filter(|a| !before.contains(a));
-        new.map(|a| parenthesised(printer.formula(*a), BINDS_LIKE_AND)).collect()
+        let new = characters::together(new.map(|a| printer.told(*a, BINDS_LIKE_AND)).collect());
+        new.into_iter().map(|(_, text)| text).collect()
     }
 
     /// A condition, as close to how it was written as its meaning allows.

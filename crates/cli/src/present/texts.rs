@@ -6,7 +6,7 @@ use wherefore_formula::TermId;
 use wherefore_localize::{Explanation, StepKind, StoryStep};
 use wherefore_program::Origin;
 use wherefore_trace::{Action, Kind, Step, Storage};
-use wherefore_wording::Position;
+use wherefore_wording::{Position, characters};
 
 /// Texts that need the state at a position.
 #[derive(Default)]
@@ -164,12 +164,12 @@ impl Presenter<'_> {
             let mut names: Vec<String> = all.map(|v| self.names.variable(v, here)).collect();
             names.sort();
             names.dedup();
-            return Some(names.join(" and "));
+            return Some(characters::arrays(names).join(" and "));
         }
         let mut parts = vec![];
         parts.extend(misuse::sized(self, step));
         for (kind, verb) in [(Kind::Havoc, "gives"), (Kind::Call, "passes"), (Kind::Initial, "starts as")] {
-            let set: Vec<String> = step
+            let set: Vec<(String, Option<u8>, String)> = step
                 .positions
                 .iter()
                 .filter_map(|p| self.trace.steps.get(*p).filter(|s| s.kind == kind))
@@ -180,14 +180,17 @@ impl Presenter<'_> {
                 .filter_map(|(to, after)| {
                     // An address says nothing to the reader.
                     let (name, value) = (self.names.variable(to, here), self.names.plain_value(to, after, here)?);
-                    match (&self.trace.variables[to.0 as usize].storage, kind) {
-                        (Storage::External { .. }, _) | (_, Kind::Initial) => Some(value),
-                        _ => Some(format!("{name} = {value}")),
-                    }
+                    let variable = &self.trace.variables[to.0 as usize];
+                    let told = match (&variable.storage, kind) {
+                        (Storage::External { .. }, _) | (_, Kind::Initial) => value,
+                        _ => format!("{name} = {value}"),
+                    };
+                    let byte = (variable.bits == 8 && kind != Kind::Initial).then_some(after as u8);
+                    Some((name, byte, told))
                 })
                 .collect();
             if !set.is_empty() {
-                parts.push(format!("{verb} {}", set.join(", ")));
+                parts.push(format!("{verb} {}", characters::set_together(set).join(", ")));
             }
         }
         (!parts.is_empty()).then(|| parts.join(", "))

@@ -6,6 +6,7 @@
 mod float;
 mod pointer;
 
+use crate::characters::{self, Condition, Says};
 use crate::naming::{Names, Position, signed_value};
 use crate::part::{bit_field, part};
 use std::collections::HashMap;
@@ -102,7 +103,7 @@ impl Printer<'_, '_> {
         match self.node(t) {
             Node::True => ("true".into(), ATOM),
             Node::False => ("false".into(), ATOM),
-            Node::And(items) => self.list(items, " && ", AND),
+            Node::And(items) => self.conjunction(items),
             Node::Or(items) => self.list(items, " || ", OR),
             Node::Not(inner) => match self.node(*inner) {
                 Node::Eq(a, b) => self.equality(*a, "!=", *b),
@@ -128,6 +129,37 @@ impl Printer<'_, '_> {
 
     fn negation(&self, text: Text) -> Text {
         (format!("!{}", parenthesised(text, UNARY)), UNARY)
+    }
+
+    /// A condition, and what it says of a character.
+    pub fn told(&self, t: TermId, binds: u8) -> Condition {
+        let order = self.names.trace.terms.variables(t).first().map_or(0, |v| v.0);
+        Condition { text: parenthesised(self.formula(t), binds), order, character: self.character(t) }
+    }
+
+    fn conjunction(&self, items: &[TermId]) -> Text {
+        let items = characters::together(items.iter().map(|item| self.told(*item, AND + 1)).collect());
+        let binds = if items.len() == 1 { EQUAL } else { AND };
+        (items.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" && "), binds)
+    }
+
+    /// The name of a character that a condition is about, and what it says.
+    fn character(&self, t: TermId) -> Option<(String, Says)> {
+        let (equation, holds) = match self.node(t) {
+            Node::Not(inner) => (*inner, false),
+            _ => (t, true),
+        };
+        let Node::Eq(a, b) = *self.node(equation) else { return None };
+        let Node::Var(v, Sort::Bits(8)) = *self.node(a) else { return None };
+        let byte = self.constant(b)? as u8;
+        let ctype = self.names.trace.variables[v.0 as usize].ctype.map(|t| &self.names.program.types[t]);
+        let is_char = ctype.is_none_or(|t| matches!(t, CType::Integer { name, .. } if name == "char"));
+        let says = match (holds, byte) {
+            (true, byte) => Says::Is(byte),
+            (false, 0) => Says::GoesOn,
+            _ => return None,
+        };
+        is_char.then(|| (self.name(v), says))
     }
 
     fn list(&self, items: &[TermId], separator: &str, binds: u8) -> Text {
