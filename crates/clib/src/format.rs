@@ -50,6 +50,15 @@ impl Length {
         }
     }
 
+    /// The size of a real number that is read.
+    pub(crate) fn real_bytes(self) -> u64 {
+        match self {
+            Length::LongDouble => 16,
+            Length::Long => 8,
+            _ => 4,
+        }
+    }
+
     /// Whether a real number may have it.
     pub(crate) fn is_of_real(self) -> bool {
         matches!(self, Length::Plain | Length::Long | Length::LongDouble)

@@ -44,6 +44,8 @@ pub enum Amount {
     Result,
     /// So many of the size that an argument says.
     Results(usize),
+    /// So many pointers as an argument says.
+    Pointers(usize),
 }
 
 impl Function {
@@ -61,6 +63,8 @@ impl Function {
             "strtok" | "strtok_r" | "strsep" => vec![text(Place::Result, READ), text(Place::Argument(1), READ)],
             "getenv" | "secure_getenv" => vec![text(Place::Argument(0), READ), text(Place::Result, READ)],
             "strerror" | "ctime" | "asctime" => vec![text(Place::Result, READ)],
+            // It may change the order of its arguments.
+            "getopt" | "getopt_long" => vec![bytes(Place::Argument(1), Amount::Pointers(0))],
             "getline" | "getdelim" => vec![text(Place::Behind(0), WRITTEN)],
             "snprintf" => vec![Seen { place: Place::Argument(0), amount: Amount::Argument(1), text: true }],
             "strcat" | "strncat" => vec![text(Place::Argument(0), WRITTEN), text(Place::Argument(1), READ)],
@@ -74,7 +78,7 @@ impl Function {
         }
     }
 
-    /// What is kept of the arguments that a format tells about: texts.
+    /// What is kept of the arguments that a format tells about: texts, and what is read.
     pub fn seen_by_format(&self, format: &[u8]) -> Vec<Seen> {
         let text = |argument: usize, most| Seen {
             place: Place::Argument(self.arguments + argument),
@@ -96,15 +100,22 @@ impl Function {
             }
             Some(Format::Scan(_)) => {
                 let pieces = scan::parse(format).unwrap_or_default();
-                let texts = pieces.into_iter().filter_map(|piece| match piece {
-                    Scan::Directive(it)
-                        if matches!(it.conversion, scan::Conversion::Word | scan::Conversion::Set(_)) =>
-                    {
-                        it.argument.map(|argument| text(argument, it.width.map_or(WRITTEN, |width| width as u64 + 1)))
-                    }
+                let number = |argument: usize, size: u64| Seen { text: false, ..text(argument, size) };
+                let places = pieces.into_iter().filter_map(|piece| match piece {
+                    Scan::Directive(it) => it.argument.and_then(|argument| match it.conversion {
+                        scan::Conversion::Word | scan::Conversion::Set(_) => {
+                            Some(text(argument, it.width.map_or(WRITTEN, |width| width as u64 + 1)))
+                        }
+                        scan::Conversion::Integer { .. } => {
+                            it.length.integer_bits().map(|bits| number(argument, u64::from(bits / 8)))
+                        }
+                        scan::Conversion::Real => Some(number(argument, it.length.real_bytes())),
+                        scan::Conversion::Char => Some(number(argument, it.width.unwrap_or(1) as u64)),
+                        scan::Conversion::Pointer | scan::Conversion::Count => None,
+                    }),
                     _ => None,
                 });
-                texts.collect()
+                places.collect()
             }
             None => vec![],
         }
@@ -144,8 +155,9 @@ mod tests {
     fn texts_of_a_format_are_kept() {
         let scanf = function("scanf").expect("a row").seen_by_format(b"%d %9s %*s %[a-z]");
         let places: Vec<Place> = scanf.iter().map(|seen| seen.place).collect();
-        assert_eq!(places, [Place::Argument(2), Place::Argument(3)]);
-        assert_eq!(scanf[0].amount, Amount::Fixed(10));
+        assert_eq!(places, [Place::Argument(1), Place::Argument(2), Place::Argument(3)]);
+        assert_eq!((scanf[0].amount, scanf[0].text), (Amount::Fixed(4), false));
+        assert_eq!((scanf[1].amount, scanf[1].text), (Amount::Fixed(10), true));
         let fprintf = function("fprintf").expect("a row").seen_by_format(b"%d %s %.*s");
         assert_eq!(fprintf.iter().map(|seen| seen.place).collect::<Vec<_>>(), [Place::Argument(3)]);
     }

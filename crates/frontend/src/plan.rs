@@ -81,6 +81,8 @@ pub(crate) enum Word {
 pub(crate) enum Amount {
     Fixed(u64),
     Of(Value),
+    /// A number of elements of a fixed size.
+    Times(Value, u64),
     Product(Value, Value),
 }
 

@@ -610,9 +610,9 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Whether the type of an object, if it has one, says that there is a byte.
-    pub fn may_be_byte(&self, object: u32, offset: u64) -> bool {
-        self.declared_type(object).is_none_or(|t| part_type(self.program, t, offset * 8, 8).is_some())
+    /// Whether the type of an object, if it has one, says that there is something of a size.
+    pub fn may_be(&self, object: u32, offset: u64, size: u64) -> bool {
+        self.declared_type(object).is_none_or(|t| part_type(self.program, t, offset * 8, size * 8).is_some())
     }
 
     /// A struct that is accessed as one number, as it is passed in a register, has the cells of its members.

@@ -110,6 +110,9 @@ impl<'a> Names<'a> {
         }
         let printer = Printer { names: self, position, distinct: values, strict: true };
         let text = printer.any(term).0;
+        if printer.is_about_text(term) {
+            return None;
+        }
         let casts = ["(unsigned", "(long", "(int)", "(char)", "(short)", "(signed", "(union", "(_Bool)"];
         (text.len() <= LONGEST_VALUES && !casts.iter().any(|c| text.contains(c))).then_some(text)
     }

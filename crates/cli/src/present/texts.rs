@@ -142,11 +142,14 @@ impl Presenter<'_> {
             if constant && self.quoted(done.at).is_some_and(|text| whole_word(&text, &number).is_some()) {
                 continue;
             }
-            parts.push(match done.kind {
+            let told = match done.kind {
                 Kind::Return => format!("returns {number}"),
                 _ => format!("{name} = {number}"),
-            });
+            };
+            let byte = self.trace.variables[to.0 as usize].bits == 8;
+            parts.push((name, byte.then_some(after as u8), told));
         }
+        let mut parts = characters::set_together(parts);
         let more = parts.len().saturating_sub(VALUES_TOLD);
         parts.truncate(VALUES_TOLD);
         if more > 0 {

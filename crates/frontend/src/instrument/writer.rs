@@ -148,6 +148,7 @@ impl Run<'_, '_> {
         let size = match amount {
             Amount::Fixed(size) => builder.int(64, size),
             Amount::Of(value) => builder.resize(value, word),
+            Amount::Times(count, each) => builder.multiply(builder.resize(count, word), builder.int(64, each)),
             Amount::Product(a, b) => builder.multiply(builder.resize(a, word), builder.resize(b, word)),
         };
         let ty = builder.function_type(builder.void_type(), &[builder.pointer_type(), word, word]);

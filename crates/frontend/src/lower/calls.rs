@@ -117,6 +117,7 @@ impl Body<'_, '_> {
                 seen::Amount::Product(a, b) => {
                     number(argument(a)).zip(number(argument(b))).map(|(a, b)| Amount::Product(a, b))
                 }
+                seen::Amount::Pointers(count) => number(argument(count)).map(|count| Amount::Times(count, 8)),
                 seen::Amount::Result => number(Some(i)).map(Amount::Of),
                 seen::Amount::Results(size) => {
                     number(Some(i)).zip(number(argument(size))).map(|(a, b)| Amount::Product(a, b))

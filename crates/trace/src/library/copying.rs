@@ -113,8 +113,7 @@ impl Walker<'_> {
         self.build.memory.allocate(heap, address, bytes.len() as u64);
         // Its address is a name.
         let place = self.external_result(call.written, call.bits, call.returned, Facts::default(), call.here);
-        let to = self.build.constant(64, call.returned);
-        self.put(&to, bytes, facts, call.here);
+        self.put(&place, bytes, facts, call.here);
         Some(place)
     }
 

@@ -5,7 +5,7 @@ use crate::builder::{Facts, Here, Range, Value};
 use crate::memory::{FOREIGN, Piece};
 use crate::model::Kind;
 use crate::walk::Walker;
-use wherefore_clib::Access;
+use wherefore_clib::{Access, Format};
 use wherefore_formula::{BinaryOp, TermId};
 
 /// Bytes that are looked at at a time: more than a cell has.
@@ -53,8 +53,20 @@ impl Walker<'_> {
     /// Memory after a call: where it is not what the trace knows, the call wrote something else.
     pub(crate) fn show(&mut self, call: &Call) {
         for chunk in call.chunks {
-            self.show_chunk(chunk, call);
+            if self.is_reached(call, chunk) {
+                self.show_chunk(chunk, call);
+            }
         }
+    }
+
+    /// Whether a format was followed as far as to a place: its result says how many were read.
+    fn is_reached(&self, call: &Call, chunk: &Chunk) -> bool {
+        if !matches!(call.function.format, Some(Format::Scan(_))) || call.bits == 0 {
+            return true;
+        }
+        let places = call.arguments.iter().skip(call.function.arguments);
+        let number = places.map(|place| place.concrete as u64).position(|place| place == chunk.address);
+        number.is_none_or(|number| (number as i64) < i64::from(call.returned as u32 as i32))
     }
 
     fn show_chunk(&mut self, chunk: &Chunk, call: &Call) {
@@ -72,15 +84,24 @@ impl Walker<'_> {
             if object == FOREIGN { chunk.bytes.len() as u64 } else { (chunk.bytes.len() as u64).min(size - offset) };
         let single = matches!((call.function.name, call.number(1)), ("fread", Some(1)) | ("read", _));
         let characters = chunk.text || single;
+        // What a format, or a list of arguments, is made of.
+        let whole = match call.function.format {
+            Some(Format::Scan(_)) if length <= 16 => Some(length),
+            None if call.function.name.starts_with("getopt") => Some(8),
+            _ => None,
+        };
         let mut at = 0;
         while at < length {
             let next = self.build.memory.pieces(object, offset + at, (length - at).min(WINDOW)).into_iter().next();
             let (step, known) = match next {
                 Some(Piece::Cell { cell, from, size }) if from == 0 && size == cell.size && size <= 16 => (size, true),
                 Some(Piece::Cell { size, .. }) => (size, false),
-                Some(Piece::Gap { size, .. }) if !characters => (size, false),
+                Some(Piece::Gap { size, .. }) if !characters => match whole {
+                    Some(whole) if whole <= size && self.build.may_be(object, offset + at, whole) => (whole, true),
+                    _ => (size, false),
+                },
                 // Bytes that the object's type divides otherwise are not characters.
-                Some(Piece::Gap { offset, .. }) => (1, self.build.may_be_byte(object, offset)),
+                Some(Piece::Gap { offset, .. }) => (1, self.build.may_be(object, offset, 1)),
                 None => break,
             };
             if known {

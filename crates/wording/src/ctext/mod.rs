@@ -143,6 +143,12 @@ impl Printer<'_, '_> {
         (items.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" && "), binds)
     }
 
+    /// Whether a conjunction is about several characters: their values say nothing more.
+    pub fn is_about_text(&self, t: TermId) -> bool {
+        let Node::And(items) = self.node(t) else { return false };
+        items.iter().filter(|item| self.character(**item).is_some()).count() > 1
+    }
+
     /// The name of a character that a condition is about, and what it says.
     fn character(&self, t: TermId) -> Option<(String, Says)> {
         let (equation, holds) = match self.node(t) {
