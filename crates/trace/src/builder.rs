@@ -20,6 +20,9 @@ const LARGE: u64 = 1 << 16;
 /// Copies of copies of memory nobody looked at, that are followed back.
 const LATE: u32 = 100;
 
+/// So many pointers are taken for names of one place.
+const POINTERS: usize = 4;
+
 /// What a value depends on besides its term.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
@@ -206,9 +209,9 @@ impl<'p> Builder<'p> {
         Value { term: self.var_term(var), concrete, facts: Facts { reads: vec![(var, version)], ..Facts::default() } }
     }
 
-    /// A variable with a name that points to an address.
-    pub fn pointer_to(&mut self, address: u64) -> Option<Value> {
-        let named = |storage: &Storage| {
+    /// Variables in memory that point to an address, some of them.
+    pub fn pointers_to(&mut self, address: u64) -> Vec<Value> {
+        let in_memory = |storage: &Storage| {
             matches!(
                 storage,
                 Storage::Local { .. } | Storage::Global { .. } | Storage::Heap { .. } | Storage::Foreign { .. }
@@ -217,10 +220,10 @@ impl<'p> Builder<'p> {
         let points = |index: &usize| {
             self.variables[*index].bits == 64
                 && self.current[*index] == Some(u128::from(address))
-                && named(&self.variables[*index].storage)
+                && in_memory(&self.variables[*index].storage)
         };
-        let found = (0..self.variables.len()).find(points)?;
-        Some(self.peek(VarId(found as u32)))
+        let found: Vec<usize> = (0..self.variables.len()).filter(points).take(POINTERS).collect();
+        found.into_iter().map(|index| self.peek(VarId(index as u32))).collect()
     }
 
     /// A range has a value before the run begins.

@@ -7,13 +7,13 @@ use super::Presenter;
 use super::history::{History, copied};
 use crate::run::counted;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use wherefore_formula::{TermId, VarId};
 use wherefore_localize::{Explanation, Frame, StepKind};
 use wherefore_program::Origin;
 use wherefore_source::ControlKind;
 use wherefore_trace::{Action, BranchId, Kind, Step, Storage};
-use wherefore_wording::Position;
+use wherefore_wording::{Position, characters};
 
 /// Sentences that are made; a reader is shown as many as fit a few lines.
 const SENTENCES: usize = 5;
@@ -41,8 +41,17 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation) -> Vec<String>
     let history = History::new(presenter.trace);
     let frames = frames.collect();
     let open = BinaryHeap::new();
-    let mut teller =
-        Teller { p: presenter, history, told, frames, depth: 0, open, seen: BTreeSet::new(), said: vec![] };
+    let mut teller = Teller {
+        p: presenter,
+        history,
+        told,
+        frames,
+        depth: 0,
+        open,
+        seen: BTreeSet::new(),
+        texts: vec![],
+        said: vec![],
+    };
     let end = presenter.trace.steps.len();
     teller.ask(failure.violated, end);
     if teller.open.is_empty() {
@@ -66,6 +75,8 @@ struct Teller<'a> {
     depth: u32,
     open: BinaryHeap<Open>,
     seen: BTreeSet<(Option<usize>, VarId)>,
+    /// Texts of which one character is told, with the statement that set it.
+    texts: Vec<(String, Option<Origin>)>,
     said: Vec<String>,
 }
 
@@ -94,8 +105,18 @@ impl Teller<'_> {
         let here = self.history.state(open.at);
         let activation = self.seen_from(open.at);
         let position = Position { activation, at_entry: false, values: &here };
-        let subject = self.subject(open.variable, value, position);
-        self.follow(open, subject);
+        let spoken = self.p.spoken(open.variable, position);
+        let Some((text, content)) = spoken.and_then(|name| self.text_of(open, &name, position)) else {
+            let subject = self.subject(open.variable, value, position);
+            return self.follow(open, subject);
+        };
+        // One sentence says it of all characters.
+        let made = open.set.and_then(|p| self.p.trace.steps[p].at);
+        if self.texts.contains(&(text.clone(), made)) {
+            return self.follow(open, None);
+        }
+        self.texts.push((text.clone(), made));
+        self.follow(open, Some(format!("{text} is {content}")));
     }
 
     /// What is said of a variable: its value, or what it stands for.
@@ -112,6 +133,24 @@ impl Teller<'_> {
                 Some(format!("{name} is {}", names.plain_value(variable, value, position)?))
             }
         }
+    }
+
+    /// The text that a character of this name belongs to, and what it is there.
+    fn text_of(&self, open: &Open, name: &str, position: Position) -> Option<(String, String)> {
+        let (array, _) = characters::element(name)?;
+        let trace = self.p.trace;
+        let is_byte = |v: VarId| trace.variables[v.0 as usize].bits == 8;
+        let all = (0..trace.variables.len() as u32).map(VarId);
+        let mut bytes = BTreeMap::new();
+        for other in all.filter(|v| is_byte(*v) && is_byte(open.variable) && trace.same_object(*v, open.variable)) {
+            let name = self.p.names.variable(other, position);
+            if let Some((_, index)) = characters::element(&name).filter(|(of, _)| *of == array) {
+                bytes.extend(self.history.value(other, open.at).map(|value| (index, value as u8)));
+            }
+        }
+        let text: Vec<u8> = (0..).map_while(|n| bytes.get(&n).copied().filter(|byte| *byte != 0)).collect();
+        let readable = text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+        (text.len() > 1 && readable).then(|| (array.to_string(), characters::literal(&text)))
     }
 
     /// The activation from which a position is seen.

@@ -11,7 +11,7 @@ impl Walker<'_> {
         let here = call.here;
         match (call.function.name, call.arguments) {
             ("strcpy" | "stpcpy", [to, from]) => {
-                let bytes = self.text(from, None, here)?;
+                let bytes = self.copied_text(from, None, here)?;
                 let facts = self.copied_facts(&bytes, &[to, from]);
                 self.put(to, &bytes, &facts, here);
                 let length = bytes.len() as u64 - 1;
@@ -20,7 +20,7 @@ impl Walker<'_> {
             }
             ("strncpy", [to, from, most]) => {
                 let count = most.concrete as u64;
-                let mut bytes = self.text(from, Some(count), here)?;
+                let mut bytes = self.copied_text(from, Some(count), here)?;
                 let facts = self.copied_facts(&bytes, &[to, from, most]);
                 // The rest is filled with zeros.
                 let zero = self.build.constant(8, 0);
@@ -33,7 +33,7 @@ impl Walker<'_> {
             ("strncat", [to, from, most]) => self.append(call, to, from, Some(most)),
             ("strdup" | "strndup", [text, most @ ..]) => {
                 let most = most.first();
-                let mut bytes = self.text(text, most.map(|most| most.concrete as u64), here)?;
+                let mut bytes = self.copied_text(text, most.map(|most| most.concrete as u64), here)?;
                 let mut facts = self.copied_facts(&bytes, &[text]);
                 most.iter().for_each(|most| self.fix(&mut facts, most));
                 self.end_text(&mut bytes);
@@ -91,8 +91,8 @@ impl Walker<'_> {
     }
 
     fn append(&mut self, call: &Call, to: &Value, from: &Value, most: Option<&Value>) -> Option<Value> {
-        let before = self.text(to, None, call.here)?;
-        let mut bytes = self.text(from, most.map(|most| most.concrete as u64), call.here)?;
+        let before = self.copied_text(to, None, call.here)?;
+        let mut bytes = self.copied_text(from, most.map(|most| most.concrete as u64), call.here)?;
         let mut facts = self.copied_facts(&bytes, &[to, from]);
         let length = self.copied_facts(&before, &[]);
         facts.merge(&length);

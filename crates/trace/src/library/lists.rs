@@ -32,7 +32,9 @@ pub(crate) fn compared(terms: &mut Terms, op: Option<CompareOp>, a: TermId, b: T
             return None;
         }
     }
-    if choices.len() < 2 {
+    // A choice between two values that the program computes is its own.
+    let leaf_is_constant = choices.first().is_some_and(|(_, leaf, _)| terms.constant(*leaf).is_some());
+    if choices.is_empty() || choices.len() == 1 && !leaf_is_constant && terms.constant(rest).is_none() {
         return None;
     }
     let compare = |terms: &mut Terms, value: TermId| {

@@ -1,6 +1,6 @@
 //! Memory that functions of the library read and write.
 
-use super::{Call, LONG, SHORT};
+use super::{COPIED, Call, LONG, SHORT};
 use crate::builder::{Facts, Here, Range, Value};
 use crate::memory::{FOREIGN, Piece};
 use crate::model::Kind;
@@ -72,13 +72,13 @@ impl Walker<'_> {
     fn show_chunk(&mut self, chunk: &Chunk, call: &Call) {
         let (object, offset) = self.build.memory.find(chunk.address);
         let size = self.build.memory.objects[object as usize].size;
-        let mut pointer = call.arguments.iter().find(|a| a.concrete as u64 == chunk.address).cloned();
-        if object == FOREIGN
-            && let Some(known) = self.build.pointer_to(chunk.address)
-        {
-            pointer = Some(known);
+        let mut pointers: Vec<Value> =
+            call.arguments.iter().filter(|a| a.concrete as u64 == chunk.address).take(1).cloned().collect();
+        if object == FOREIGN {
+            // An argument of the program is known by all that point to it: some of them do so for a while only.
+            pointers.extend(self.build.pointers_to(chunk.address));
         }
-        let pointer = pointer.map(|pointer| self.build.refresh(&pointer).term);
+        let pointers: Vec<TermId> = pointers.iter().map(|pointer| self.build.refresh(pointer).term).collect();
         // What goes on in another object is the affair of whoever looks for such errors.
         let length =
             if object == FOREIGN { chunk.bytes.len() as u64 } else { (chunk.bytes.len() as u64).min(size - offset) };
@@ -107,9 +107,12 @@ impl Walker<'_> {
             if known {
                 let bytes = &chunk.bytes[at as usize..(at + step) as usize];
                 let value = bytes.iter().rev().fold(0u128, |word, byte| word << 8 | u128::from(*byte));
-                let path = pointer.map(|pointer| self.displaced(pointer, at));
                 let range = Range { object, offset: offset + at, size: step };
-                self.build.read(range, step as u32 * 8, Some(value), path, call.here);
+                self.build.read(range, step as u32 * 8, Some(value), None, call.here);
+                for pointer in &pointers {
+                    let path = self.displaced(*pointer, at);
+                    self.build.read(range, step as u32 * 8, None, Some(path), call.here);
+                }
             }
             at += step;
         }
@@ -155,6 +158,11 @@ impl Walker<'_> {
             }
         }
         Some(bytes)
+    }
+
+    /// The bytes of a text that is copied.
+    pub(super) fn copied_text(&mut self, pointer: &Value, most: Option<u64>, here: Here) -> Option<Vec<Value>> {
+        self.text(pointer, most, here).filter(|bytes| bytes.len() as u64 <= COPIED + 1)
     }
 
     /// The bytes of a text on which one value depends.

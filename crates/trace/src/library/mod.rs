@@ -29,8 +29,10 @@ use crate::walk::Walker;
 use wherefore_clib::Function;
 use wherefore_formula::TermId;
 
-/// Longest text that is copied byte by byte.
+/// Longest text that is read from its start.
 const LONG: u64 = 512;
+/// Longest text that is copied byte by byte: each copy depends on where the text ends, and so on all of them.
+const COPIED: u64 = 48;
 /// Longest text of which one value may depend on every byte: what explains such a value takes time.
 const SHORT: u64 = 32;
 

@@ -74,7 +74,7 @@ impl Walker<'_> {
                     Some(Amount::Fixed(most)) => Some(most as u64),
                     Some(Amount::Argument(_)) => return None,
                 };
-                let mut bytes = self.text(&argument, most, call.here)?;
+                let mut bytes = self.copied_text(&argument, most, call.here)?;
                 let shape = self.copied_facts(&bytes, &[&argument]);
                 facts.merge(&shape);
                 if bytes.last().is_some_and(|last| last.concrete == 0) {

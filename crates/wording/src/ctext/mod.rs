@@ -107,7 +107,7 @@ impl Printer<'_, '_> {
             Node::Or(items) => self.list(items, " || ", OR),
             Node::Not(inner) => match self.node(*inner) {
                 Node::Eq(a, b) => self.equality(*a, "!=", *b),
-                _ => self.negation(self.formula(*inner)),
+                _ => self.negation_of(*inner),
             },
             Node::Eq(a, b) => self.equality(*a, "==", *b),
             Node::Compare(op, a, b) => self.order(*op, *a, *b),
@@ -125,6 +125,17 @@ impl Printer<'_, '_> {
             Sort::Bits(_) if self.is_float(t) => self.float_operand(t),
             Sort::Bits(_) => self.value(t, self.reads_signed(t), None),
         }
+    }
+
+    /// The negation of a formula; of what is told as one comparison, the opposite one.
+    fn negation_of(&self, t: TermId) -> Text {
+        let (text, binds) = self.formula(t);
+        let one = binds == EQUAL && self.is_about_text(t);
+        let opposite = [(" == ", " != "), (" >= ", " < ")].into_iter().find_map(|(is, is_not)| {
+            let (left, right) = text.rsplit_once(is).filter(|_| one)?;
+            Some(format!("{left}{is_not}{right}"))
+        });
+        opposite.map_or_else(|| self.negation((text, binds)), |text| (text, EQUAL))
     }
 
     fn negation(&self, text: Text) -> Text {
@@ -145,6 +156,7 @@ impl Printer<'_, '_> {
 
     /// Whether a conjunction is about several characters: their values say nothing more.
     pub fn is_about_text(&self, t: TermId) -> bool {
+        let t = if let Node::Not(inner) = self.node(t) { *inner } else { t };
         let Node::And(items) = self.node(t) else { return false };
         items.iter().filter(|item| self.character(**item).is_some()).count() > 1
     }
