@@ -1,5 +1,5 @@
 /* Open addressing with linear probing. */
-// run: --timeout 2 -- 3 11 19 4
+// run: --timeout 10 -- 3 11 19 4
 // fails: timeout
 // class: hang
 // fixed: at = (at + 1) % SLOTS;

@@ -1,5 +1,5 @@
 // Reduces ratios by subtraction.
-// run: --timeout 2 -- 12:8 6:0
+// run: --timeout 10 -- 12:8 6:0
 // fails: timeout
 // class: hang
 // fixed: while (a != b && a != 0 && b != 0) {

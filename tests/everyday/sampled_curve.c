@@ -1,5 +1,5 @@
 // Samples a curve from 0 to 1 in steps of a tenth.
-// run: --timeout 2
+// run: --timeout 10
 // fails: timeout
 // class: hang, double rounding
 // fixed: for (double x = 0; x < 1 + STEP / 2; x += STEP) {

@@ -1,5 +1,5 @@
 // Removes # comments and unescapes \n and \t, by a state machine.
-// run: --timeout 2
+// run: --timeout 10
 // stdin: name = a\tb # tab\npath = c:\dir\n
 // fails: timeout
 // class: hang

@@ -1,7 +1,7 @@
 //! The table of the programs of `tests/everyday`: `cargo bench -p wherefore-cli --bench everyday [-- NAME...]`.
 //!
 //! For each program whether its answer is right by each check, how long the answer is and how long it took, cold; below,
-//! what is wrong and the times of all of them. With `alarms` instead of names the correct runs: the programs without
+//! what is wrong, as `not_yet.txt` has it, and the times of all of them. With `alarms` instead of names the correct runs: the programs without
 //! their bugs and those of `tests/unfold`.
 
 #[path = "../tests/common/mod.rs"]
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         let answer = Answer::of(&program, scratch.path());
         let wrong = answer.wrong(&program);
         println!("{}", report::row(&program, &answer, &wrong));
-        told.extend(wrong.iter().map(|(check, what)| format!("{name} {check}: {what}")));
+        told.extend(wrong.iter().map(|(check, what)| format!("{name} {check} {what}")));
         seconds.push((answer.took.as_secs_f64(), name.clone()));
     }
     println!("\n{}", told.join("\n"));

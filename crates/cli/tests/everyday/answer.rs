@@ -12,7 +12,7 @@ use wherefore_report::{Report, Style, human};
 pub const SCREEN: usize = 40;
 
 /// Seconds for an answer, where the program does not say.
-const PATIENCE: &str = "20";
+const PATIENCE: &str = "100";
 
 /// What is checked of each answer, in the order of the table.
 pub const CHECKS: [&str; 7] = ["status", "kind", "place", "memory", "cause", "length", "names"];
@@ -50,7 +50,7 @@ impl Answer {
         let checks: [fn(&Answer, &Everyday) -> Option<String>; 7] =
             [Self::status, Self::kind, Self::place, Self::memory, Self::cause, Self::length, Self::names];
         let found = CHECKS.into_iter().zip(checks).map(|(name, check)| (name, check(self, program)));
-        found.filter_map(|(name, wrong)| Some((name, wrong?))).collect()
+        found.filter_map(|(name, wrong)| Some((name, wrong?.replace('\n', " ")))).collect()
     }
 
     fn status(&self, _: &Everyday) -> Option<String> {
