@@ -12,7 +12,7 @@ const CHUNK: usize = 64;
 
 /// What one question for a second opinion may cost, in conflicts. Where it costs more the opinion is none, whatever time
 /// there is: nobody waits a minute to hear what was said once more.
-const SECOND_CONFLICTS: u64 = 20_000;
+const SECOND_CONFLICTS: u64 = 100_000;
 
 /// What the second opinion may spend on one question about floating-point arithmetic.
 const FLOAT_TIME: Duration = Duration::from_millis(500);

@@ -98,7 +98,7 @@ fn a_run_that_does_not_end_is_put_aside() {
     let endless = "#include <stdlib.h>\nint f(int n) { while (n == 0) { } if (n == 1234) abort(); return 0; }";
     let found = Built::new(endless, "f").search(&Limits { failing: Some(1), ..Limits::default() });
     assert_eq!(found.failing.len(), 1, "{:?}", found.obstacles);
-    assert!(!found.is_complete() && told(&found, "did not end"), "{:?}", found.obstacles);
+    assert!(!found.is_complete() && told(&found, "a run "), "{:?}", found.obstacles);
     let long = search(
         "#include <stdlib.h>
          int f(int n) { int s = 0; for (int i = 0; i < 80000; i++) s += i & 1; if (n == 7 && s) abort(); return 0; }",
