@@ -24,7 +24,10 @@ impl Walker<'_> {
                 let kind = match declared.name {
                     // `alloca` allocates as `malloc` does.
                     None if target.is_some() => ObjectKind::Heap { at, freed: false },
-                    _ => ObjectKind::Local { activation: frame.activation, local: *local, ctype: declared.ctype },
+                    _ => {
+                        let ctype = self.local_type(frame.function, *local);
+                        ObjectKind::Local { activation: frame.activation, local: *local, ctype }
+                    }
                 };
                 let object = self.build.memory.allocate(kind, base, size);
                 self.frame().locals[local.index()] = Some(object);
@@ -46,6 +49,7 @@ impl Walker<'_> {
                     return Ok(false);
                 }
                 if size > 0 {
+                    self.variadic.copied(to, from, size);
                     let (kind, here) = self.copied(target, source, at);
                     let (to, from) = (self.range(to, size)?, self.range(from, size)?);
                     self.build.copy(to, from, kind, &facts, Some(&given[0]), here);
@@ -240,6 +244,9 @@ impl Walker<'_> {
                 let Some(read) = self.value_words(bits) else { return Ok(false) };
                 self.observe_stray(operand, address, size, at);
                 let range = self.range(address, size)?;
+                if bits == 64 {
+                    self.observe_list(address, read as u64);
+                }
                 if let Some(value) = self.variadic_argument(range, bits, read) {
                     self.set(target, value);
                     return Ok(true);
@@ -260,29 +267,6 @@ impl Walker<'_> {
         };
         self.set(target, value);
         Ok(true)
-    }
-
-    /// Arguments after `...` lie in memory that only the compiler knows; they are read one after the other.
-    pub(super) fn variadic_argument(&mut self, range: Range, bits: u32, read: u128) -> Option<Value> {
-        let frame = self.frames.last_mut()?;
-        let function = &self.program.functions[frame.function.index()];
-        if !function.variadic || !is_foreign(range.object) {
-            return None;
-        }
-        let next = frame.arguments.get(function.params.len() + frame.variadic_read)?;
-        if mask(next.concrete, bits) != read {
-            return None;
-        }
-        let value = next.clone();
-        frame.variadic_read += 1;
-        let value = self.build.refresh(&value);
-        let width = self.build.terms.width(value.term);
-        let term = if width < bits {
-            self.build.terms.zero_extend(value.term, bits)
-        } else {
-            self.build.terms.extract(value.term, 0, bits)
-        };
-        Some(Value { term, concrete: read, facts: value.facts })
     }
 
     pub(super) fn note_uninitialised(&mut self, local: LocalId, at: Option<Origin>) {

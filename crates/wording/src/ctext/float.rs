@@ -117,12 +117,26 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// A comparison, with a constant on the right.
+    pub(super) fn float_comparison(&self, operator: &str, items: &[TermId], binds: u8) -> Text {
+        let (left, right) = (self.float_operand(items[0]), self.float_operand(items[1]));
+        if self.constant(items[0]).is_none() {
+            return self.binary(left, operator, right, binds);
+        }
+        let turned = match operator {
+            "<" => ">",
+            "<=" => ">=",
+            same => same,
+        };
+        self.binary(right, turned, left, binds)
+    }
+
     pub(super) fn float_formula(&self, op: FloatOp, items: &[TermId]) -> Text {
         let operand = |i: usize| self.float_operand(items[i]);
         match op {
-            FloatOp::Eq => self.binary(operand(0), "==", operand(1), EQUAL),
-            FloatOp::Lt => self.binary(operand(0), "<", operand(1), ORDER),
-            FloatOp::Le => self.binary(operand(0), "<=", operand(1), ORDER),
+            FloatOp::Eq => self.float_comparison("==", items, EQUAL),
+            FloatOp::Lt => self.float_comparison("<", items, ORDER),
+            FloatOp::Le => self.float_comparison("<=", items, ORDER),
             FloatOp::Unordered => (format!("isunordered({}, {})", operand(0).0, operand(1).0), ATOM),
             _ => self.float_value(op, items),
         }

@@ -9,7 +9,7 @@ mod pointer;
 use crate::naming::{Names, Position, signed_value};
 use crate::part::{bit_field, part};
 use std::collections::HashMap;
-use wherefore_formula::{BinaryOp, CompareOp, Node, Sort, TermId, VarId};
+use wherefore_formula::{BinaryOp, CompareOp, FloatOp, Node, Sort, TermId, VarId};
 use wherefore_program::{CType, TypeId};
 
 /// C's binding strengths, as far as needed.
@@ -50,6 +50,8 @@ fn integer_type(bits: u32, signed: bool) -> Option<&'static str> {
         (32, false) => "unsigned",
         (64, true) => "long",
         (64, false) => "unsigned long",
+        (128, true) => "__int128",
+        (128, false) => "unsigned __int128",
         _ => return None,
     })
 }
@@ -106,6 +108,7 @@ impl Printer<'_, '_> {
             Node::Or(items) => self.list(items, " || ", OR),
             Node::Not(inner) => match self.node(*inner) {
                 Node::Eq(a, b) => self.equality(*a, "!=", *b),
+                Node::Float(FloatOp::Eq, items) => self.float_comparison("!=", items, EQUAL),
                 _ => self.negation(self.formula(*inner)),
             },
             Node::Eq(a, b) => self.equality(*a, "==", *b),
@@ -288,7 +291,8 @@ impl Printer<'_, '_> {
     fn wide_enough(&self, a: TermId, b: Option<TermId>, signed: bool, width: u32) -> Text {
         let text = self.value(a, signed, None);
         let bits = |t: TermId| self.text_type(t, signed).1;
-        match integer_type(width, signed) {
+        // Sums that are held against what fits have a bit more than a type of C.
+        match integer_type(width.next_power_of_two(), signed) {
             Some(to) if width > 32 && bits(a).max(b.map_or(0, bits)) < width => self.cast(to, text),
             _ => text,
         }
