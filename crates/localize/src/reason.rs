@@ -169,7 +169,7 @@ impl Reasoner {
 }
 
 /// How many words of products and quotients with two unknown operands formulas have.
-fn hardness(terms: &Terms, roots: &[TermId]) -> u64 {
+pub(crate) fn hardness(terms: &Terms, roots: &[TermId]) -> u64 {
     let hard = |term: &TermId| match (terms.node(*term), terms.sort(*term)) {
         (Node::Binary(op, _, right), Sort::Bits(width)) if is_product(*op) => {
             (!matches!(terms.node(*right), Node::Const { .. })).then_some(u64::from(width))
@@ -202,8 +202,7 @@ fn is_hard(terms: &Terms, t: TermId) -> bool {
 
 /// Whether a term is a product or quotient of more bits than a machine has.
 fn is_wide(terms: &Terms, t: TermId) -> bool {
-    use BinaryOp::{Mul, SDiv, SRem, UDiv, URem};
-    matches!(terms.node(t), Node::Binary(Mul | UDiv | SDiv | URem | SRem, ..)) && terms.width(t) > 64
+    matches!(terms.node(t), Node::Binary(op, ..) if is_product(*op)) && terms.width(t) > 64
 }
 
 /// Whether changing one variable of a state satisfies the premises and not the conclusion.

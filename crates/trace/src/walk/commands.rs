@@ -1,7 +1,7 @@
 //! Commands: what a computation, a load, a store or a copy does to the trace.
 
 use super::{WalkError, Walker};
-use crate::builder::{Facts, Here, Range, Value, is_foreign, mask};
+use crate::builder::{Facts, Here, Range, Value, is_foreign, mask, part_type};
 use crate::library::compared;
 use crate::memory::ObjectKind;
 use crate::model::Kind;
@@ -233,7 +233,7 @@ impl Walker<'_> {
                 let fresh = logged && self.build.is_unset(range);
                 let value = self.build.read(range, bits, read, None, here);
                 if fresh {
-                    self.note_uninitialised(*local, at);
+                    self.note_uninitialised(*local, (*offset, bits), at);
                 }
                 value
             }
@@ -269,16 +269,20 @@ impl Walker<'_> {
         Ok(true)
     }
 
-    pub(super) fn note_uninitialised(&mut self, local: LocalId, at: Option<Origin>) {
+    pub(super) fn note_uninitialised(&mut self, local: LocalId, (offset, bits): (u64, u32), at: Option<Origin>) {
         // Where memory is watched it is a failure as soon as it decides anything.
         if self.watch.is_some() {
             return;
         }
         let frame = self.frames.last().expect("an activation is on the stack");
         let declared = &self.program.functions[frame.function.index()].locals[local.index()];
-        // Writing a bit-field reads its neighbours: not a read of the program's.
+        // Writing a bit-field reads its neighbours, and passing a struct what lies between its members: not a read of
+        // the program's.
         let bit_fields = declared.ctype.is_some_and(|t| match &self.program.types[t] {
-            CType::Record { fields, .. } => fields.iter().any(|f| f.bit_field),
+            CType::Record { fields, .. } => {
+                let is_member = part_type(self.program, t, offset * 8, u64::from(bits)).is_some();
+                !is_member || fields.iter().any(|f| f.bit_field)
+            }
             _ => false,
         });
         if let Some(name) = declared.name.as_ref().filter(|_| !bit_fields) {

@@ -332,7 +332,9 @@ impl Printer<'_, '_> {
             Node::SignExtend(a, _) => self.adjust(self.value(*a, true, hint), true, signed, width),
             // A number with zeros in front is the same in both readings.
             Node::ZeroExtend(a, _) => self.value(*a, false, hint),
-            Node::Extract { term, low: 0, width: 1 } if matches!(self.ctype(*term), Some(CType::Bool)) => {
+            Node::Extract { term, low: 0, width: 1 }
+                if matches!(self.ctype(*term), Some(CType::Bool)) || self.is_one_bit(*term) =>
+            {
                 self.value(*term, false, None)
             }
             Node::Extract { term, low, .. } => {
@@ -356,6 +358,11 @@ impl Printer<'_, '_> {
             Node::Float(op, items) => self.float_value(*op, items),
             _ => self.formula(t),
         }
+    }
+
+    /// Whether a value is 0 or 1 by its form.
+    fn is_one_bit(&self, t: TermId) -> bool {
+        matches!(self.node(t), Node::Binary(BinaryOp::And, _, mask) if self.constant(*mask) == Some(1))
     }
 
     fn variable(&self, v: VarId, signed: bool) -> Text {
@@ -436,18 +443,23 @@ impl Printer<'_, '_> {
                 let mask = amount(b).filter(|m| (m + 1).is_power_of_two())?;
                 (*x, amount(*by)?, u64::from(mask.count_ones()))
             }
-            (BinaryOp::And, Node::Var(..)) => {
+            (BinaryOp::And, Node::Var(..) | Node::Extract { .. }) => {
                 let mask = amount(b).filter(|m| (m + 1).is_power_of_two())?;
                 (a, 0, u64::from(mask.count_ones()))
             }
-            (BinaryOp::LShr, Node::Var(..)) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
+            (BinaryOp::LShr, Node::Var(..) | Node::Extract { .. }) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
             // Signed: (x << left) >> right.
             (BinaryOp::AShr, Node::Binary(BinaryOp::Shl, x, by)) => {
                 let (left, right) = (amount(*by)?, amount(b)?);
                 (*x, right.checked_sub(left)?, width.checked_sub(right)?)
             }
-            (BinaryOp::AShr, Node::Var(..)) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
+            (BinaryOp::AShr, Node::Var(..) | Node::Extract { .. }) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
             _ => return None,
+        };
+        // A struct that is passed in a register lies in its low bits.
+        let (v, low) = match self.node(v) {
+            Node::Extract { term, low: from, .. } => (*term, low + u64::from(*from)),
+            _ => (v, low),
         };
         let Node::Var(v, _) = self.node(v) else { return None };
         let (name, ctype, offset) = self.names.declared(*v, self.position)?;
