@@ -43,6 +43,12 @@ impl Variadic {
         }
     }
 
+    /// How many of its arguments after those with names an activation has read, up to the last of them.
+    pub fn read_of(&self, activation: u32) -> usize {
+        let read = self.arguments.iter().filter(|((of, _), _)| *of == activation);
+        read.map(|(_, index)| index + 1).max().unwrap_or(0)
+    }
+
     /// The activation of the list in which an address lies, and how many bytes there are at what is read there.
     fn list_of(&self, address: u64) -> Option<(u32, Option<u64>)> {
         let at = |offset: u64| self.lists.get(&address.wrapping_sub(offset)).copied();
