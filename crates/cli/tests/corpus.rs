@@ -215,7 +215,6 @@ corpus!(
     divide_by_zero,
     divide_overflow,
     do_continue,
-    duff_device,
     early_return,
     enum_state,
     error_label,

@@ -48,8 +48,7 @@ impl Walker<'_> {
                 if size > 0 && (self.faults_at(to) || self.faults_at(from)) {
                     return Ok(false);
                 }
-                if size > 0 {
-                    self.variadic.copied(to, from, size);
+                if size > 0 && !self.copies_list(to, from, size, at) {
                     let (kind, here) = self.copied(target, source, at);
                     let (to, from) = (self.range(to, size)?, self.range(from, size)?);
                     self.build.copy(to, from, kind, &facts, Some(&given[0]), here);

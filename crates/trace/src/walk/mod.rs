@@ -39,8 +39,8 @@ use wherefore_budget::{Budget, Stop};
 use wherefore_case::Expected;
 use wherefore_formula::{Node, TermId, VarId};
 use wherefore_program::{
-    BinaryOp, BlockId, CType, Command, Flow, Function, FunctionId, LocalId, Note, Operand, Operation, Origin, Program,
-    RegId, Terminator, TypeId, Unnamed, unnamed,
+    BinaryOp, BlockId, Command, Flow, Function, FunctionId, LocalId, Note, Operand, Operation, Origin, Program, RegId,
+    Terminator, TypeId, Unnamed, unnamed,
 };
 
 const BLOCK: u64 = 0xB10C;
@@ -638,7 +638,9 @@ impl<'p> Walker<'p> {
             let storage = Storage::Result { activation: here.activation };
             let ctype = self.program.functions[function.index()].result_type;
             let var = self.build.variable(storage, bits, ctype, None);
-            self.build.assign(var, &value, Kind::Return, here);
+            // A struct was returned when it was put into the slot.
+            let kind = if self.gathers_result(&value) { Kind::Internal } else { Kind::Return };
+            self.build.assign(var, &value, kind, here);
             self.build.value_of(var)
         });
         let here = self.here(at);
@@ -659,8 +661,13 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Whether a value is just what the compiler's slot for the result holds, or a struct as it lies in a variable.
+    /// Whether a value is just what the compiler's slot for the result holds.
     fn is_result_slot(&self, value: &Value) -> bool {
+        matches!(self.build.terms.node(value.term), Node::Var(..)) && self.gathers_result(value)
+    }
+
+    /// Whether a value is what lies in the compiler's slot for the result, put together.
+    fn gathers_result(&self, value: &Value) -> bool {
         let local = |(var, _): &(VarId, u32)| match self.build.variables[var.0 as usize].storage {
             Storage::Local { activation, local, .. } => Some((activation, local)),
             _ => None,
@@ -668,7 +675,6 @@ impl<'p> Walker<'p> {
         let mut locals = value.facts.reads.iter().map(local);
         let Some(Some((activation, slot))) = locals.next() else { return false };
         let function = &self.program.functions[self.activations[activation as usize].function.index()];
-        let is_struct = || function.result_type.is_some_and(|t| matches!(self.program.types[t], CType::Record { .. }));
         let gathers = |t: &TermId| {
             let node = self.build.terms.node(*t);
             matches!(
@@ -677,22 +683,12 @@ impl<'p> Walker<'p> {
             )
         };
         locals.all(|l| l == Some((activation, slot)))
-            && (function.locals[slot.index()].name.is_none() || is_struct())
+            && function.locals[slot.index()].name.is_none()
             && self.build.terms.reachable(&[value.term]).iter().all(gathers)
     }
 }
 
-/// Whether a constant lies within another one: linkers put a literal where a longer one ends.
-fn is_merged(program: &Program, build: &Builder, index: usize, image: &GlobalImage) -> bool {
-    let (object, offset) = build.memory.find(image.address);
-    let within = &build.memory.objects[object as usize];
-    let ObjectKind::Global(other) = within.kind else { return false };
-    let constant = program.globals[index].constant && program.globals[other.index()].constant;
-    let size = program.globals[index].size.max(image.size);
-    constant && offset.checked_add(size).is_some_and(|end| end <= within.size)
-}
-
-pub fn block_number(word: u64) -> Option<u32> {
+fn block_number(word: u64) -> Option<u32> {
     (word >> 48 == BLOCK && (word >> 32) & 0xffff == 0).then_some(word as u32)
 }
 

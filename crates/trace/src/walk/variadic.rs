@@ -5,8 +5,9 @@
 //! argument: each address the first one with the value that was read and that no other address has.
 
 use super::Walker;
-use crate::builder::{Range, Value, is_foreign, mask};
+use crate::builder::{Outside, Range, Value, is_foreign, mask};
 use std::collections::HashMap;
+use wherefore_program::Origin;
 
 /// Bytes of a list.
 const LIST: u64 = 24;
@@ -34,13 +35,13 @@ impl Variadic {
         self.lists.insert(list, activation);
     }
 
-    /// Memory is copied: `va_copy`, perhaps.
-    pub fn copied(&mut self, to: u64, from: u64, size: u64) {
-        if size == LIST
-            && let Some(&activation) = self.lists.get(&from)
-        {
+    /// Memory is copied: whether it is a list, by `va_copy`.
+    fn copied(&mut self, to: u64, from: u64, size: u64) -> bool {
+        let list = self.lists.get(&from).copied().filter(|_| size == LIST);
+        if let Some(activation) = list {
             self.lists.insert(to, activation);
         }
+        list.is_some()
     }
 
     /// How many of its arguments after those with names an activation has read, up to the last of them.
@@ -68,6 +69,17 @@ impl Walker<'_> {
         if !self.variadic.areas.iter().any(is_known) {
             self.variadic.areas.push((read..read.saturating_add(bytes), activation));
         }
+    }
+
+    /// Whether a list is copied. What is in one is the compiler's: seen when it is read, here as after `va_start`.
+    pub(super) fn copies_list(&mut self, to: u64, from: u64, size: u64, at: Option<Origin>) -> bool {
+        let is_list = self.variadic.copied(to, from, size);
+        if is_list {
+            let outside = Outside { position: self.build.steps.len(), here: self.here(at), given: vec![].into() };
+            let (object, _) = self.build.memory.find(to);
+            self.build.outside_of.insert(object, outside);
+        }
+        is_list
     }
 
     /// How many arguments an activation has after those with names.

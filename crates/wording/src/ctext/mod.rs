@@ -390,14 +390,20 @@ impl Printer<'_, '_> {
 
     /// A part of a struct that is held as one number: `f().hi`.
     fn member(&self, t: TermId, low: u32, bits: u32, signed: bool) -> Option<Text> {
+        let (text, ctype) = self.member_text(t, low, bits)?;
+        let number =
+            matches!(self.names.program.types[ctype], CType::Integer { .. } | CType::Enum { .. } | CType::Bool);
+        number.then(|| self.typed(text, Some(ctype), bits, signed))
+    }
+
+    /// The name of such a part, and its type.
+    fn member_text(&self, t: TermId, low: u32, bits: u32) -> Option<(Text, TypeId)> {
         let Node::Var(v, _) = self.node(t) else { return None };
         let (v, start) = self.names.carried(*v).unwrap_or((*v, 0));
         let whole = self.names.trace.variables[v.0 as usize].ctype?;
         let (suffix, ctype) = part(&self.names.program.types, whole, u64::from(start + low), u64::from(bits))?;
-        let number =
-            matches!(self.names.program.types[ctype], CType::Integer { .. } | CType::Enum { .. } | CType::Bool);
-        let text = || (format!("{}{suffix}", parenthesised(self.plain(v), ATOM)), ATOM);
-        (number && !suffix.is_empty()).then(|| self.typed(text(), Some(ctype), bits, signed))
+        let text = (format!("{}{suffix}", parenthesised(self.plain(v), ATOM)), ATOM);
+        (!suffix.is_empty()).then_some((text, ctype))
     }
 
     /// A text that has the right value in one reading, for the other one.
