@@ -688,7 +688,17 @@ impl<'p> Walker<'p> {
     }
 }
 
-fn block_number(word: u64) -> Option<u32> {
+/// Whether a constant lies within another one: linkers put a literal where a longer one ends.
+fn is_merged(program: &Program, build: &Builder, index: usize, image: &GlobalImage) -> bool {
+    let (object, offset) = build.memory.find(image.address);
+    let within = &build.memory.objects[object as usize];
+    let ObjectKind::Global(other) = within.kind else { return false };
+    let constant = program.globals[index].constant && program.globals[other.index()].constant;
+    let size = program.globals[index].size.max(image.size);
+    constant && offset.checked_add(size).is_some_and(|end| end <= within.size)
+}
+
+pub fn block_number(word: u64) -> Option<u32> {
     (word >> 48 == BLOCK && (word >> 32) & 0xffff == 0).then_some(word as u32)
 }
 
