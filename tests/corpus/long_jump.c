@@ -24,4 +24,4 @@ int main(void) {
 
 // run:
 // fails: 21 assertion tries == 7
-// note: longjmp() comes back here
+// steps: 13 15 16 13 19 21

@@ -9,7 +9,7 @@ fn constants() -> Vec<f64> {
     let mut all = vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, 1e-60, -1e-60, 0.1, 0.3, 2.5, -2.5];
     for n in [-129, -128, -127, -1, 0, 1, 126, 127, 128, 254, 255, 256, 1 << 24, (1 << 24) + 1] {
         let n = f64::from(n);
-        all.extend([n, n - 0.5, n.next_up(), n.next_down(), -n]);
+        all.extend([n, n - 0.5, n.next_up()]);
     }
     all
 }

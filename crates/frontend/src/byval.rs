@@ -35,6 +35,8 @@ pub(crate) fn make_explicit(module: &Module) {
                 .find(|i| !matches!(i.opcode(), Opcode::LLVMAlloca))
                 .expect("a block ends with a jump");
             builder.before(after_slots);
+            // It is a part of the call.
+            builder.nowhere();
             builder.copy_memory(slot, param, module.size(ty));
         }
     }

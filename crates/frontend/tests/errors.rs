@@ -50,7 +50,7 @@ fn unsupported_is_located() {
 
 #[test]
 fn link_errors_are_the_linkers() {
-    let error = error("int nowhere(void); int main(void) { return nowhere(); }", "main");
+    let error = error("extern int nowhere; int main(void) { return nowhere; }", "main");
     let Error::LinkFailed { stderr } = error else { panic!("{error}") };
     assert!(stderr.contains("undefined reference to `nowhere'"), "{stderr}");
 }

@@ -4,7 +4,7 @@
 //! recorded values themselves, always works.
 
 use crate::linear::{self, Leaf, Relation};
-use crate::reason::Reasoner;
+use crate::reason::{self, Reasoner};
 use std::collections::{BTreeMap, HashMap};
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, Terms, VarId};
 use wherefore_program::{CType, Types};
@@ -113,6 +113,11 @@ impl Situation<'_> {
             found.extend(bounds);
             return;
         }
+        if reason::hardness(self.terms, &[goal]) > 1 {
+            // Nobody reads it, and solvers do not see through it: the values of the run say it.
+            found.extend(self.recorded(goal));
+            return;
+        }
         let bounds = self.bounds(goal, &known);
         let fixed = bounds.iter().any(|b| matches!(self.terms.node(*b), Node::Eq(..)));
         let shorter = bounds.len() < self.terms.variables(goal).len();
@@ -195,6 +200,11 @@ impl Situation<'_> {
     /// Whether C has a form for it: pieces glued from several variables have none.
     fn is_printable(&self, goal: TermId) -> bool {
         !self.terms.reachable(&[goal]).iter().any(|t| matches!(self.terms.node(*t), Node::Concat(..)))
+    }
+
+    /// The recorded values of the variables.
+    fn recorded(&mut self, goal: TermId) -> Vec<TermId> {
+        self.terms.variables(goal).into_iter().filter_map(|v| self.equal(v)).collect()
     }
 
     /// The recorded values of the variables, each weakened to a bound or dropped where the rest suffices.

@@ -14,10 +14,10 @@ const CHUNK: usize = 64;
 /// there is: nobody waits a minute to hear what was said once more.
 const SECOND_CONFLICTS: u64 = 100_000;
 
-/// What the second opinion may spend on one question about floating-point arithmetic.
-const FLOAT_TIME: Duration = Duration::from_millis(500);
+/// What the second opinion may spend on one question about arithmetic that is hard for solvers.
+const HARD_TIME: Duration = Duration::from_millis(500);
 /// How many such questions may go without an answer before no more are asked.
-const FLOAT_PATIENCE: usize = 2;
+const HARD_PATIENCE: usize = 2;
 
 /// After so many questions without an answer patience does not get any shorter.
 const LEAST_PATIENCE: u32 = 3;
@@ -28,8 +28,8 @@ const LEAST_CONFLICTS: u64 = 300;
 /// Asks one backend, within limits, and remembers the answers.
 pub struct Reasoner {
     solver: Box<dyn Cores>,
-    /// Questions about floating-point arithmetic that stayed open.
-    open_floats: usize,
+    /// Questions about such arithmetic that stayed open.
+    open_hard: usize,
     /// Whether what bounds alone decide is not asked.
     quick: bool,
     conflicts: Option<u64>,
@@ -48,7 +48,7 @@ impl Reasoner {
     pub fn new(backend: Backend, conflicts: Option<u64>, budget: &Budget) -> Self {
         Reasoner {
             solver: backend.within(budget),
-            open_floats: 0,
+            open_hard: 0,
             quick: true,
             conflicts,
             unanswered: 0,
@@ -70,8 +70,8 @@ impl Reasoner {
         let mut claims = vec![];
         for (index, (premises, conclusion)) in implications.iter().enumerate() {
             let open = not_given(terms, premises, *conclusion);
-            let plain: Vec<TermId> = premises.iter().copied().filter(|p| !computes_floats(terms, *p)).collect();
-            let is_plain = !computes_floats(terms, open);
+            let plain: Vec<TermId> = premises.iter().copied().filter(|p| !is_hard(terms, *p)).collect();
+            let is_plain = !is_hard(terms, open);
             if terms.truth_value(open) == Some(true) {
             } else if is_plain && plain.len() == premises.len() {
                 claims.push((index, premises, open));
@@ -139,10 +139,14 @@ impl Reasoner {
             return false;
         }
         let left = self.budget.left();
-        // The first one does not look into the arithmetic.
-        let floats = !self.quick && key.0.iter().chain([&conclusion]).any(|t| computes_floats(terms, *t));
-        let patience = if self.open_floats < FLOAT_PATIENCE { FLOAT_TIME } else { Duration::ZERO };
-        let time = if floats { Some(left.map_or(patience, |l| l.min(patience))) } else { left };
+        let formulas: Vec<TermId> = key.0.iter().copied().chain([conclusion]).collect();
+        // The first backend does not look into floating point.
+        let hard = match self.quick {
+            true => terms.reachable(&formulas).iter().any(|t| is_wide(terms, *t)),
+            false => formulas.iter().any(|t| is_hard(terms, *t)),
+        };
+        let patience = if self.quick || self.open_hard >= HARD_PATIENCE { Duration::ZERO } else { HARD_TIME };
+        let time = if hard { Some(left.map_or(patience, |l| l.min(patience))) } else { left };
         let conflicts = self.patience(terms, &key.0, conclusion);
         if conflicts.is_some_and(|c| c < LEAST_CONFLICTS) {
             self.gave_up.get_or_insert_with(|| "questions like this were too hard before".into());
@@ -154,7 +158,7 @@ impl Reasoner {
             Validity::Valid => true,
             Validity::Invalid => false,
             Validity::Unknown(reason) => {
-                self.open_floats += usize::from(floats);
+                self.open_hard += usize::from(hard);
                 self.unanswered += 1;
                 self.gave_up.get_or_insert_with(|| reason.to_string());
                 false
@@ -173,7 +177,7 @@ impl Reasoner {
 }
 
 /// How many words of products and quotients with two unknown operands formulas have.
-fn hardness(terms: &Terms, roots: &[TermId]) -> u64 {
+pub(crate) fn hardness(terms: &Terms, roots: &[TermId]) -> u64 {
     let hard = |term: &TermId| match (terms.node(*term), terms.sort(*term)) {
         (Node::Binary(op, _, right), Sort::Bits(width)) if is_product(*op) => {
             (!matches!(terms.node(*right), Node::Const { .. })).then_some(u64::from(width))
@@ -195,11 +199,18 @@ fn not_given(terms: &mut Terms, premises: &[TermId], conclusion: TermId) -> Term
     terms.and(open)
 }
 
-/// Whether there is more to a term's floating point than comparisons: solvers take long for it. Where values are known,
-/// which is where a story has gone through it, no solver is needed.
-fn computes_floats(terms: &Terms, t: TermId) -> bool {
-    let compares = |op: &FloatOp| matches!(op, FloatOp::Eq | FloatOp::Lt | FloatOp::Le | FloatOp::Unordered);
-    terms.reachable(&[t]).iter().any(|part| matches!(terms.node(*part), Node::Float(op, _) if !compares(op)))
+/// Whether a term computes something that solvers take long for: floating point, comparisons apart, and wide products and
+/// quotients. Where values are known, which is where a story has gone through it, no solver is needed.
+fn is_hard(terms: &Terms, t: TermId) -> bool {
+    terms.reachable(&[t]).iter().any(|part| match terms.node(*part) {
+        Node::Float(op, _) => !matches!(op, FloatOp::Eq | FloatOp::Lt | FloatOp::Le | FloatOp::Unordered),
+        _ => is_wide(terms, *part),
+    })
+}
+
+/// Whether a term is a product or quotient of more bits than a machine has.
+fn is_wide(terms: &Terms, t: TermId) -> bool {
+    matches!(terms.node(t), Node::Binary(op, ..) if is_product(*op)) && terms.width(t) > 64
 }
 
 /// Whether changing one variable of a state satisfies the premises and not the conclusion.

@@ -99,6 +99,16 @@ impl Types {
         }
     }
 
+    /// Whether a member has no end of its own: `int data[]` at the end of a struct.
+    pub fn is_flexible(&self, field: &Field) -> bool {
+        matches!(self[field.ctype], CType::Array { count: None | Some(0), .. })
+    }
+
+    /// Whether an object of a type may be longer than the type: a struct that ends with such a member.
+    pub fn is_open_ended(&self, id: TypeId) -> bool {
+        matches!(&self[id], CType::Record { fields, .. } if fields.last().is_some_and(|f| self.is_flexible(f)))
+    }
+
     /// The scalars that an object of a type consists of, in order: offset in bytes and type. `None` where some are not
     /// bytes of their own (unions, bit-fields), where a size is not known, or where there are more than `most`.
     pub fn scalars(&self, id: TypeId, most: usize) -> Option<Vec<(u64, TypeId)>> {

@@ -94,6 +94,8 @@ fn results(function: &Function) -> Vec<LocalId> {
             if let Command::Copy { to: Operand::Local(l, 0), from: Operand::Local(from, 0), .. } = &command.it
                 && *l == to
                 && !found.contains(from)
+                // What is copied to a variable of the program is not collected in it.
+                && function.locals[from.index()].name.is_none()
             {
                 found.push(*from);
             }

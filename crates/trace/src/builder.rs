@@ -856,7 +856,8 @@ pub fn part_type(program: &Program, ctype: TypeId, offset: u64, size: u64) -> Op
         }
         CType::Record { fields, .. } => fields
             .iter()
-            .filter(|f| !f.bit_field && f.offset <= offset && offset + size <= f.offset + f.size)
+            .filter(|f| !f.bit_field && f.offset <= offset)
+            .filter(|f| offset + size <= f.offset + f.size || types.is_flexible(f))
             .find_map(|f| part_type(program, f.ctype, offset - f.offset, size)),
         _ => (offset == 0 && types.size(ctype).map(|s| s * 8) == Some(size)).then_some(ctype),
     }

@@ -51,6 +51,9 @@ fn pointee(program: &Program, variable: &Variable) -> Option<TypeId> {
 impl Path {
     /// Which element of the pointed-to type, when the index counts elements: constant part and bytes within the element.
     pub fn element(&self, types: &Types) -> Option<(i64, u64)> {
+        if types.is_open_ended(self.target) {
+            return self.index.is_none().then_some((0, u64::try_from(self.offset).ok()?));
+        }
         let size = types.size(self.target).filter(|s| *s > 0)? as i64;
         if self.index.is_some_and(|(_, scale)| scale as i64 != size) {
             return None;
@@ -60,7 +63,11 @@ impl Path {
 
     /// The C type of what is there, `bits` wide.
     pub fn ctype(&self, program: &Program, bits: u32) -> Option<TypeId> {
-        let (_, within) = self.element(&program.types)?;
+        // Whatever the index is, all elements of the last member have one type.
+        let within = match program.types.is_open_ended(self.target) {
+            true => u64::try_from(self.offset).ok()?,
+            false => self.element(&program.types)?.1,
+        };
         part_type(program, self.target, within * 8, u64::from(bits))
     }
 }

@@ -31,7 +31,8 @@ pub fn part(types: &Types, ctype: TypeId, offset: u64, bits: u64) -> Option<(Str
         }
         CType::Record { fields, .. } => fields
             .iter()
-            .filter(|f| !f.bit_field && f.offset <= offset && offset + bits <= f.offset + f.size)
+            .filter(|f| !f.bit_field && f.offset <= offset)
+            .filter(|f| offset + bits <= f.offset + f.size || types.is_flexible(f))
             .find_map(|f| {
                 let (rest, inner) = part(types, f.ctype, offset - f.offset, bits)?;
                 let name = if f.name.is_empty() { String::new() } else { format!(".{}", f.name) };

@@ -185,10 +185,11 @@ impl Way {
     /// The name of what lies at a distance from where the pointer points.
     fn at(&self, program: &Program, distance: u64, bits: u32) -> Option<String> {
         let size = program.types.size(self.target).filter(|s| *s > 0)?;
-        let (element, within) = (distance / size, distance % size);
+        let is_one = program.types.is_open_ended(self.target);
+        let (element, within) = if is_one { (0, distance) } else { (distance / size, distance % size) };
         let (suffix, _) = part(&program.types, self.target, within * 8, u64::from(bits))?;
         // One of many reads better as `a[0]` than as `*a`.
-        let one_of_many = self.bytes > size;
+        let one_of_many = self.bytes > size && !is_one;
         let index = if element == 0 && !one_of_many { String::new() } else { element.to_string() };
         Some(pointed(&self.pointer, &index, &suffix))
     }

@@ -37,6 +37,12 @@ impl<'m> Builder<'m> {
         unsafe { LLVMPositionBuilderBefore(self.raw, instruction.0) }
     }
 
+    /// What is made from now on belongs to no place in the source.
+    pub fn nowhere(&self) {
+        // SAFETY: a builder may have no location.
+        unsafe { LLVMSetCurrentDebugLocation2(self.raw, std::ptr::null_mut()) }
+    }
+
     pub fn at_end(&self, block: Block) {
         // SAFETY: a block of this module.
         unsafe { LLVMPositionBuilderAtEnd(self.raw, block.0) }

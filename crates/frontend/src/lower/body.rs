@@ -127,7 +127,7 @@ impl<'w, 'm> Body<'w, 'm> {
     }
 
     fn lower_instruction(&mut self, instruction: Value) {
-        self.at = instruction.location().and_then(Node::new).and_then(|l| self.whole.sources.origin(l));
+        self.at = self.origin(instruction);
         self.probe = Probe { instruction, before: vec![], after: vec![] };
         self.instruction(instruction);
         let empty = Probe { instruction, before: vec![], after: vec![] };
@@ -199,6 +199,11 @@ impl<'w, 'm> Body<'w, 'm> {
     pub fn result(&mut self, instruction: Value, bits: u32, value: Operation) {
         let operand = self.define(bits, value);
         self.values.insert(instruction, operand);
+    }
+
+    /// The place of an instruction.
+    pub fn origin(&mut self, instruction: Value) -> Option<Origin> {
+        instruction.location().and_then(Node::new).and_then(|l| self.whole.sources.origin(l))
     }
 
     pub fn terminate(&mut self, it: Terminator) {

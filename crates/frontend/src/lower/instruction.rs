@@ -350,11 +350,25 @@ impl Body<'_, '_> {
     fn ret(&mut self, i: Value) {
         let value = (i.operand_count() > 0 && self.function.result.is_some()).then(|| self.operand(i.operand(0)));
         let returns = value.is_some();
+        if returns && frees_stack_before(i.operand(0), i) {
+            // The clean-up belongs to the closing brace, what is returned to the statement.
+            self.at = self.origin(i.operand(0));
+        }
         self.terminate(Terminator::Return(value));
         if returns {
             self.act_at_end(Slot::Result);
         }
     }
+}
+
+/// Whether arrays of variable length are given back between a value and its return.
+fn frees_stack_before(value: Value, ret: Value) -> bool {
+    if !value.is_instruction() || value.block() != ret.block() {
+        return false;
+    }
+    let between = std::iter::successors(value.next(), |i| i.next()).take_while(|i| *i != ret);
+    let frees = |i: Value| matches!(i.opcode(), Opcode::LLVMCall) && i.called().name().starts_with("llvm.stackrestore");
+    between.into_iter().any(frees)
 }
 
 /// Words for arithmetic that is not modelled.

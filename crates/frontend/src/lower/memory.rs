@@ -10,6 +10,13 @@ const WIDE: &str = "a value of more than 128 bits";
 const ATOMIC: &str = "an atomic operation is taken as a plain one: other threads are not modelled";
 
 impl Body<'_, '_> {
+    /// Said where there may be other threads.
+    fn note_atomic(&mut self) {
+        if self.whole.threads {
+            self.note(ATOMIC);
+        }
+    }
+
     /// What an access through a pointer reads or writes.
     fn place(&mut self, pointer: Value) -> Place {
         match self.operand(pointer) {
@@ -36,7 +43,7 @@ impl Body<'_, '_> {
 
     pub fn load(&mut self, instruction: Value) {
         if instruction.is_atomic() {
-            self.note(ATOMIC);
+            self.note_atomic();
         }
         let Some(bits) = self.whole.width(instruction.ty()) else {
             return self.note(&format!("{WIDE} is not modelled"));
@@ -63,7 +70,7 @@ impl Body<'_, '_> {
 
     pub fn store(&mut self, instruction: Value) {
         if instruction.is_atomic() {
-            self.note(ATOMIC);
+            self.note_atomic();
         }
         let (value, pointer) = (instruction.operand(0), instruction.operand(1));
         let Some(bits) = self.whole.width(value.ty()) else {
@@ -171,7 +178,7 @@ impl Body<'_, '_> {
     }
 
     pub fn atomic_update(&mut self, instruction: Value) {
-        self.note(ATOMIC);
+        self.note_atomic();
         let Some(bits) = self.whole.width(instruction.ty()) else {
             return self.note(&format!("{WIDE} is not modelled"));
         };
@@ -209,7 +216,7 @@ impl Body<'_, '_> {
     }
 
     pub fn compare_exchange(&mut self, instruction: Value) {
-        self.note(ATOMIC);
+        self.note_atomic();
         let Some(bits) = self.whole.width(instruction.operand(1).ty()) else {
             return self.note(&format!("{WIDE} is not modelled"));
         };

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use types::TypeTable;
 use wherefore_budget::Budget;
+use wherefore_clib as clib;
 use wherefore_program::{FunctionId, Global, GlobalId, Origin, Program};
 
 /// Widest value that the model has.
@@ -50,6 +51,7 @@ pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str, budget: &B
         entry: entry.to_string(),
         failure: None,
         beyond: BTreeSet::new(),
+        threads: module.functions().into_iter().any(|f| starts_thread(&f.name())),
     };
     let bodies: Vec<Value> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
     for (number, function) in bodies.iter().enumerate() {
@@ -99,6 +101,8 @@ struct Whole<'m> {
     failure: Option<Error>,
     /// [`Program::beyond`].
     beyond: BTreeSet<&'static str>,
+    /// Whether the program may start threads.
+    threads: bool,
 }
 
 impl Whole<'_> {
@@ -187,6 +191,11 @@ impl Whole<'_> {
         }
         (globals, plans)
     }
+}
+
+/// Whether a function of the library starts a thread.
+fn starts_thread(name: &str) -> bool {
+    clib::function(name).is_some_and(|f| matches!(f.calls_back, Some(clib::Callback::Thread(_))))
 }
 
 /// The name of a function in C.

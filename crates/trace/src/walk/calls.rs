@@ -217,6 +217,9 @@ impl Walker<'_> {
         if let ([buffer, ..], Some("setjmp")) = (&values[..], known.map(|f| f.name)) {
             self.jumps.insert(buffer.concrete as u64, here.activation);
         }
+        if let ([list, ..], "va_start") = (&values[..], name) {
+            self.variadic.start(list.concrete as u64, here.activation);
+        }
         let chunks = std::mem::take(&mut self.chunks);
         let called = known.filter(|_| !self.is_observed());
         let now: Vec<Value> = values.iter().map(|value| self.build.refresh(value)).collect();

@@ -1,7 +1,7 @@
 //! Commands: what a computation, a load, a store or a copy does to the trace.
 
 use super::{WalkError, Walker};
-use crate::builder::{Facts, Here, Range, Value, is_foreign, mask};
+use crate::builder::{Facts, Here, Range, Value, is_foreign, mask, part_type};
 use crate::library::compared;
 use crate::memory::ObjectKind;
 use crate::model::Kind;
@@ -24,7 +24,10 @@ impl Walker<'_> {
                 let kind = match declared.name {
                     // `alloca` allocates as `malloc` does.
                     None if target.is_some() => ObjectKind::Heap { at, freed: false },
-                    _ => ObjectKind::Local { activation: frame.activation, local: *local, ctype: declared.ctype },
+                    _ => {
+                        let ctype = self.local_type(frame.function, *local);
+                        ObjectKind::Local { activation: frame.activation, local: *local, ctype }
+                    }
                 };
                 let object = self.build.memory.allocate(kind, base, size);
                 self.frame().locals[local.index()] = Some(object);
@@ -45,7 +48,7 @@ impl Walker<'_> {
                 if size > 0 && (self.faults_at(to) || self.faults_at(from)) {
                     return Ok(false);
                 }
-                if size > 0 {
+                if size > 0 && !self.copies_list(to, from, size, at) {
                     let (kind, here) = self.copied(target, source, at);
                     let (to, from) = (self.range(to, size)?, self.range(from, size)?);
                     self.build.copy(to, from, kind, &facts, Some(&given[0]), here);
@@ -229,7 +232,7 @@ impl Walker<'_> {
                 let fresh = logged && self.build.is_unset(range);
                 let value = self.build.read(range, bits, read, None, here);
                 if fresh {
-                    self.note_uninitialised(*local, at);
+                    self.note_uninitialised(*local, (*offset, bits), at);
                 }
                 value
             }
@@ -240,6 +243,9 @@ impl Walker<'_> {
                 let Some(read) = self.value_words(bits) else { return Ok(false) };
                 self.observe_stray(operand, address, size, at);
                 let range = self.range(address, size)?;
+                if bits == 64 {
+                    self.observe_list(address, read as u64);
+                }
                 if let Some(value) = self.variadic_argument(range, bits, read) {
                     self.set(target, value);
                     return Ok(true);
@@ -262,39 +268,20 @@ impl Walker<'_> {
         Ok(true)
     }
 
-    /// Arguments after `...` lie in memory that only the compiler knows; they are read one after the other.
-    pub(super) fn variadic_argument(&mut self, range: Range, bits: u32, read: u128) -> Option<Value> {
-        let frame = self.frames.last_mut()?;
-        let function = &self.program.functions[frame.function.index()];
-        if !function.variadic || !is_foreign(range.object) {
-            return None;
-        }
-        let next = frame.arguments.get(function.params.len() + frame.variadic_read)?;
-        if mask(next.concrete, bits) != read {
-            return None;
-        }
-        let value = next.clone();
-        frame.variadic_read += 1;
-        let value = self.build.refresh(&value);
-        let width = self.build.terms.width(value.term);
-        let term = if width < bits {
-            self.build.terms.zero_extend(value.term, bits)
-        } else {
-            self.build.terms.extract(value.term, 0, bits)
-        };
-        Some(Value { term, concrete: read, facts: value.facts })
-    }
-
-    pub(super) fn note_uninitialised(&mut self, local: LocalId, at: Option<Origin>) {
+    pub(super) fn note_uninitialised(&mut self, local: LocalId, (offset, bits): (u64, u32), at: Option<Origin>) {
         // Where memory is watched it is a failure as soon as it decides anything.
         if self.watch.is_some() {
             return;
         }
         let frame = self.frames.last().expect("an activation is on the stack");
         let declared = &self.program.functions[frame.function.index()].locals[local.index()];
-        // Writing a bit-field reads its neighbours: not a read of the program's.
+        // Writing a bit-field reads its neighbours, and passing a struct what lies between its members: not a read of
+        // the program's.
         let bit_fields = declared.ctype.is_some_and(|t| match &self.program.types[t] {
-            CType::Record { fields, .. } => fields.iter().any(|f| f.bit_field),
+            CType::Record { fields, .. } => {
+                let is_member = part_type(self.program, t, offset * 8, u64::from(bits)).is_some();
+                !is_member || fields.iter().any(|f| f.bit_field)
+            }
             _ => false,
         });
         if let Some(name) = declared.name.as_ref().filter(|_| !bit_fields) {

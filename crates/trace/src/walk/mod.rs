@@ -11,6 +11,7 @@ mod open;
 mod printing;
 mod rounds;
 mod scopes;
+mod variadic;
 mod watch;
 
 pub use commands::traps;
@@ -30,15 +31,16 @@ use printing::Printing;
 use rounds::Rounds;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use variadic::Variadic;
 use watch::Watch;
 
 pub use watch::Life;
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Expected;
-use wherefore_formula::TermId;
+use wherefore_formula::{Node, TermId, VarId};
 use wherefore_program::{
     BinaryOp, BlockId, Command, Flow, Function, FunctionId, LocalId, Note, Operand, Operation, Origin, Program, RegId,
-    Terminator, Unnamed, unnamed,
+    Terminator, TypeId, Unnamed, unnamed,
 };
 
 const BLOCK: u64 = 0xB10C;
@@ -234,8 +236,6 @@ pub struct Frame {
     pub from_outside: bool,
     /// Number of steps when it was entered.
     pub entered_at: usize,
-    /// How many arguments after `...` were read.
-    variadic_read: usize,
     /// The branch that an indirect call under way stands for.
     indirect: Option<BranchId>,
     /// Rounds completed of the loops under way, by their heads; only counted for events.
@@ -272,6 +272,7 @@ pub struct Walker<'p> {
     pub notes: Vec<Note>,
     noted: HashSet<(String, Option<Origin>)>,
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
+    variadic: Variadic,
     /// The activation that has called `setjmp` last on the object at an address.
     jumps: HashMap<u64, u32>,
     bases: Arc<[Vec<Option<Operand>>]>,
@@ -342,6 +343,7 @@ impl<'p> Walker<'p> {
             notes: vec![],
             noted: HashSet::new(),
             sites,
+            variadic: Variadic::default(),
             jumps: HashMap::new(),
             bases,
             unnamed,
@@ -485,7 +487,6 @@ impl<'p> Walker<'p> {
             arguments: arguments.clone(),
             from_outside,
             entered_at: self.build.steps.len(),
-            variadic_read: 0,
             indirect: None,
             rounds: vec![],
             outer_rounds,
@@ -569,10 +570,22 @@ impl<'p> Walker<'p> {
             return object;
         }
         let declared = &self.program.functions[frame.function.index()].locals[local.index()];
-        let kind = ObjectKind::Local { activation: frame.activation, local, ctype: declared.ctype };
+        let ctype = self.local_type(frame.function, local);
+        let kind = ObjectKind::Local { activation: frame.activation, local, ctype };
         let object = self.build.memory.unaddressed(kind, declared.size.unwrap_or(0));
         self.frame().locals[local.index()] = Some(object);
         object
+    }
+
+    /// The type of a local: where a result is collected, it is that of the result.
+    fn local_type(&self, function: FunctionId, local: LocalId) -> Option<TypeId> {
+        let declared = &self.program.functions[function.index()];
+        let is_result = self.unnamed[function.index()].get(&local) == Some(&Unnamed::Result);
+        let fits = |t: &TypeId| {
+            self.program.types.size(*t).is_some_and(|size| Some(size) <= declared.locals[local.index()].size)
+        };
+        let of_result = || declared.result_type.filter(|t| is_result && fits(t));
+        declared.locals[local.index()].ctype.or_else(of_result)
     }
 
     /// Follow a terminator; `None` when the frame goes on in its next block.
@@ -625,7 +638,9 @@ impl<'p> Walker<'p> {
             let storage = Storage::Result { activation: here.activation };
             let ctype = self.program.functions[function.index()].result_type;
             let var = self.build.variable(storage, bits, ctype, None);
-            self.build.assign(var, &value, Kind::Return, here);
+            // A struct was returned when it was put into the slot.
+            let kind = if self.gathers_result(&value) { Kind::Internal } else { Kind::Return };
+            self.build.assign(var, &value, kind, here);
             self.build.value_of(var)
         });
         let here = self.here(at);
@@ -648,13 +663,28 @@ impl<'p> Walker<'p> {
 
     /// Whether a value is just what the compiler's slot for the result holds.
     fn is_result_slot(&self, value: &Value) -> bool {
-        let [(var, _)] = value.facts.reads[..] else { return false };
-        let Storage::Local { activation, local, .. } = self.build.variables[var.0 as usize].storage else {
-            return false;
+        matches!(self.build.terms.node(value.term), Node::Var(..)) && self.gathers_result(value)
+    }
+
+    /// Whether a value is what lies in the compiler's slot for the result, put together.
+    fn gathers_result(&self, value: &Value) -> bool {
+        let local = |(var, _): &(VarId, u32)| match self.build.variables[var.0 as usize].storage {
+            Storage::Local { activation, local, .. } => Some((activation, local)),
+            _ => None,
         };
-        let function = self.activations[activation as usize].function;
-        self.program.functions[function.index()].locals[local.index()].name.is_none()
-            && matches!(self.build.terms.node(value.term), wherefore_formula::Node::Var(..))
+        let mut locals = value.facts.reads.iter().map(local);
+        let Some(Some((activation, slot))) = locals.next() else { return false };
+        let function = &self.program.functions[self.activations[activation as usize].function.index()];
+        let gathers = |t: &TermId| {
+            let node = self.build.terms.node(*t);
+            matches!(
+                node,
+                Node::Var(..) | Node::Const { .. } | Node::Concat(..) | Node::Extract { .. } | Node::ZeroExtend(..)
+            )
+        };
+        locals.all(|l| l == Some((activation, slot)))
+            && function.locals[slot.index()].name.is_none()
+            && self.build.terms.reachable(&[value.term]).iter().all(gathers)
     }
 }
 

@@ -169,7 +169,11 @@ impl Walker<'_> {
     fn variadic(&self) -> Vec<Value> {
         let extra = |frame: &super::Frame| {
             let named = self.program.functions[frame.function.index()].params.len();
-            frame.arguments.get(named + frame.variadic_read..).filter(|rest| !rest.is_empty()).map(<[Value]>::to_vec)
+            frame
+                .arguments
+                .get(named + self.variadic.read_of(frame.activation)..)
+                .filter(|rest| !rest.is_empty())
+                .map(<[Value]>::to_vec)
         };
         self.frames.iter().rev().find_map(extra).unwrap_or_default()
     }

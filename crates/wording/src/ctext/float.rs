@@ -15,6 +15,7 @@ impl Printer<'_, '_> {
                 Some(definition) => self.is_float(definition),
                 None => matches!(self.ctype(t), Some(CType::Float { bits }) if *bits == width),
             },
+            Node::Extract { term, low, .. } => self.float_member(*term, *low, width).is_some(),
             Node::Float(op, _) => !matches!(
                 op,
                 FloatOp::ToSigned { .. }
@@ -85,6 +86,12 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// A number in a struct that is held as one: `f().price`.
+    fn float_member(&self, t: TermId, low: u32, width: u32) -> Option<Text> {
+        let (text, ctype) = self.member_text(t, low, width)?;
+        matches!(self.names.program.types[ctype], CType::Float { bits } if bits == width).then_some(text)
+    }
+
     /// An operand of an operation on numbers.
     pub(super) fn float_operand(&self, t: TermId) -> Text {
         let width = self.width(t);
@@ -109,6 +116,9 @@ impl Printer<'_, '_> {
                 None if self.is_float(t) || self.ctype(t).is_none() && self.name(*v).ends_with(')') => self.plain(*v),
                 None => (format!("*({float} *)&{}", parenthesised(self.plain(*v), UNARY)), UNARY),
             },
+            Node::Extract { term, low, .. } if self.is_float(t) => {
+                self.float_member(*term, *low, width).expect("it is one")
+            }
             _ => {
                 let integer = if width == 32 { "unsigned" } else { "unsigned long" };
                 let text = self.value(t, false, None).0;
@@ -117,12 +127,26 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// A comparison, with a constant on the right.
+    pub(super) fn float_comparison(&self, operator: &str, items: &[TermId], binds: u8) -> Text {
+        let (left, right) = (self.float_operand(items[0]), self.float_operand(items[1]));
+        if self.constant(items[0]).is_none() {
+            return self.binary(left, operator, right, binds);
+        }
+        let turned = match operator {
+            "<" => ">",
+            "<=" => ">=",
+            same => same,
+        };
+        self.binary(right, turned, left, binds)
+    }
+
     pub(super) fn float_formula(&self, op: FloatOp, items: &[TermId]) -> Text {
         let operand = |i: usize| self.float_operand(items[i]);
         match op {
-            FloatOp::Eq => self.binary(operand(0), "==", operand(1), EQUAL),
-            FloatOp::Lt => self.binary(operand(0), "<", operand(1), ORDER),
-            FloatOp::Le => self.binary(operand(0), "<=", operand(1), ORDER),
+            FloatOp::Eq => self.float_comparison("==", items, EQUAL),
+            FloatOp::Lt => self.float_comparison("<", items, ORDER),
+            FloatOp::Le => self.float_comparison("<=", items, ORDER),
             FloatOp::Unordered => (format!("isunordered({}, {})", operand(0).0, operand(1).0), ATOM),
             _ => self.float_value(op, items),
         }

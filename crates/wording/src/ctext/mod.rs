@@ -10,7 +10,7 @@ use crate::characters::{self, Condition, Says};
 use crate::naming::{Names, Position, signed_value};
 use crate::part::{bit_field, part};
 use std::collections::HashMap;
-use wherefore_formula::{BinaryOp, CompareOp, Node, Sort, TermId, VarId};
+use wherefore_formula::{BinaryOp, CompareOp, FloatOp, Node, Sort, TermId, VarId};
 use wherefore_program::{CType, TypeId};
 
 /// C's binding strengths, as far as needed.
@@ -51,6 +51,8 @@ fn integer_type(bits: u32, signed: bool) -> Option<&'static str> {
         (32, false) => "unsigned",
         (64, true) => "long",
         (64, false) => "unsigned long",
+        (128, true) => "__int128",
+        (128, false) => "unsigned __int128",
         _ => return None,
     })
 }
@@ -107,6 +109,7 @@ impl Printer<'_, '_> {
             Node::Or(items) => self.list(items, " || ", OR),
             Node::Not(inner) => match self.node(*inner) {
                 Node::Eq(a, b) => self.equality(*a, "!=", *b),
+                Node::Float(FloatOp::Eq, items) => self.float_comparison("!=", items, EQUAL),
                 _ => self.negation_of(*inner),
             },
             Node::Eq(a, b) => self.equality(*a, "==", *b),
@@ -338,7 +341,8 @@ impl Printer<'_, '_> {
     fn wide_enough(&self, a: TermId, b: Option<TermId>, signed: bool, width: u32) -> Text {
         let text = self.value(a, signed, None);
         let bits = |t: TermId| self.text_type(t, signed).1;
-        match integer_type(width, signed) {
+        // Sums that are held against what fits have a bit more than a type of C.
+        match integer_type(width.next_power_of_two(), signed) {
             Some(to) if width > 32 && bits(a).max(b.map_or(0, bits)) < width => self.cast(to, text),
             _ => text,
         }
@@ -378,7 +382,9 @@ impl Printer<'_, '_> {
             Node::SignExtend(a, _) => self.adjust(self.value(*a, true, hint), true, signed, width),
             // A number with zeros in front is the same in both readings.
             Node::ZeroExtend(a, _) => self.value(*a, false, hint),
-            Node::Extract { term, low: 0, width: 1 } if matches!(self.ctype(*term), Some(CType::Bool)) => {
+            Node::Extract { term, low: 0, width: 1 }
+                if matches!(self.ctype(*term), Some(CType::Bool)) || self.is_one_bit(*term) =>
+            {
                 self.value(*term, false, None)
             }
             Node::Extract { term, low, .. } => {
@@ -402,6 +408,11 @@ impl Printer<'_, '_> {
             Node::Float(op, items) => self.float_value(*op, items),
             _ => self.formula(t),
         }
+    }
+
+    /// Whether a value is 0 or 1 by its form.
+    fn is_one_bit(&self, t: TermId) -> bool {
+        matches!(self.node(t), Node::Binary(BinaryOp::And, _, mask) if self.constant(*mask) == Some(1))
     }
 
     fn variable(&self, v: VarId, signed: bool) -> Text {
@@ -429,14 +440,20 @@ impl Printer<'_, '_> {
 
     /// A part of a struct that is held as one number: `f().hi`.
     fn member(&self, t: TermId, low: u32, bits: u32, signed: bool) -> Option<Text> {
+        let (text, ctype) = self.member_text(t, low, bits)?;
+        let number =
+            matches!(self.names.program.types[ctype], CType::Integer { .. } | CType::Enum { .. } | CType::Bool);
+        number.then(|| self.typed(text, Some(ctype), bits, signed))
+    }
+
+    /// The name of such a part, and its type.
+    fn member_text(&self, t: TermId, low: u32, bits: u32) -> Option<(Text, TypeId)> {
         let Node::Var(v, _) = self.node(t) else { return None };
         let (v, start) = self.names.carried(*v).unwrap_or((*v, 0));
         let whole = self.names.trace.variables[v.0 as usize].ctype?;
         let (suffix, ctype) = part(&self.names.program.types, whole, u64::from(start + low), u64::from(bits))?;
-        let number =
-            matches!(self.names.program.types[ctype], CType::Integer { .. } | CType::Enum { .. } | CType::Bool);
-        let text = || (format!("{}{suffix}", parenthesised(self.plain(v), ATOM)), ATOM);
-        (number && !suffix.is_empty()).then(|| self.typed(text(), Some(ctype), bits, signed))
+        let text = (format!("{}{suffix}", parenthesised(self.plain(v), ATOM)), ATOM);
+        (!suffix.is_empty()).then_some((text, ctype))
     }
 
     /// A text that has the right value in one reading, for the other one.
@@ -482,18 +499,23 @@ impl Printer<'_, '_> {
                 let mask = amount(b).filter(|m| (m + 1).is_power_of_two())?;
                 (*x, amount(*by)?, u64::from(mask.count_ones()))
             }
-            (BinaryOp::And, Node::Var(..)) => {
+            (BinaryOp::And, Node::Var(..) | Node::Extract { .. }) => {
                 let mask = amount(b).filter(|m| (m + 1).is_power_of_two())?;
                 (a, 0, u64::from(mask.count_ones()))
             }
-            (BinaryOp::LShr, Node::Var(..)) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
+            (BinaryOp::LShr, Node::Var(..) | Node::Extract { .. }) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
             // Signed: (x << left) >> right.
             (BinaryOp::AShr, Node::Binary(BinaryOp::Shl, x, by)) => {
                 let (left, right) = (amount(*by)?, amount(b)?);
                 (*x, right.checked_sub(left)?, width.checked_sub(right)?)
             }
-            (BinaryOp::AShr, Node::Var(..)) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
+            (BinaryOp::AShr, Node::Var(..) | Node::Extract { .. }) => (a, amount(b)?, width.checked_sub(amount(b)?)?),
             _ => return None,
+        };
+        // A struct that is passed in a register lies in its low bits.
+        let (v, low) = match self.node(v) {
+            Node::Extract { term, low: from, .. } => (*term, low + u64::from(*from)),
+            _ => (v, low),
         };
         let Node::Var(v, _) = self.node(v) else { return None };
         let (name, ctype, offset) = self.names.declared(*v, self.position)?;
