@@ -6,6 +6,7 @@ use crate::hang;
 use crate::options::{Encoding, Explain as Options, Format, Switch};
 use crate::present;
 use crate::progress::Progress;
+use crate::question::Question;
 use crate::run::{self, Happened, Unended};
 use crate::sealed;
 use crate::search;
@@ -33,15 +34,20 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let budget = &work.budget;
     let options = &asked::of_test(options)?;
     let expected = asked::expected(options)?;
+    let question = Question::new(options)?;
     let mut progress = Progress::new(options.run.quiet);
     progress.phase("reading");
     let mut happened = match run::load(&options.run)? {
         Some(loaded) => loaded,
         None => {
             progress.phase("compiling");
-            let session = run::open(&options.run, budget)?;
+            let session = match &question {
+                Some(question) => question.open(options, budget)?,
+                None => run::open(&options.run, budget)?,
+            };
             progress.phase("running");
-            let is_wanted = search::is_wanted(&options.run, session.program());
+            // A question is about this run.
+            let is_wanted = question.is_none() && search::is_wanted(&options.run, session.program());
             // Where inputs may be searched for, a first try that does not end must leave time for it.
             // And what it is that a run hangs in has to be found out, too.
             let first = budget.share(if is_wanted { FIRST_TRY } else { OF_THE_RUN });
@@ -68,9 +74,17 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
     let encode_began = Instant::now();
     progress.phase("tracing");
-    let found = match happened.stopped {
-        Stopped::Limit => hang::trace(&happened, budget),
-        _ => trace(&happened, options, budget).map(|trace| Some((trace, None))),
+    let found = match (&question, happened.stopped) {
+        (Some(question), _) => match question.trace(&happened, budget) {
+            Ok(Ok(trace)) => Ok(Some((trace, None))),
+            Ok(Err(nothing)) => {
+                progress.finish();
+                return nothing_to_explain(options, &happened, &sources, &nothing);
+            }
+            Err(error) => Err(error),
+        },
+        (None, Stopped::Limit) => hang::trace(&happened, budget),
+        (None, _) => trace(&happened, options, budget).map(|trace| Some((trace, None))),
     };
     let (mut trace, hanging) = match found {
         Ok(Some(found)) => found,
@@ -158,6 +172,15 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     // To free them takes longer than the system does when we leave.
     std::mem::forget((trace, explanation, report));
     Ok(status)
+}
+
+/// What was asked about holds, or nothing is known of why it does not.
+fn nothing_to_explain(options: &Options, happened: &Happened, sources: &Sources, why: &str) -> anyhow::Result<Status> {
+    emit(options, Status::NoFailure, &Report::new("explain"), sources, happened)?;
+    if !options.run.quiet && options.report.format == Format::Human {
+        eprintln!("wherefore: nothing to explain: {why}");
+    }
+    Ok(Status::NoFailure)
 }
 
 /// Whether a run was seen to fail.

@@ -14,6 +14,7 @@ pub mod memory;
 pub mod options;
 mod present;
 pub mod progress;
+mod question;
 pub mod recording;
 pub mod run;
 mod sealed;

@@ -47,6 +47,12 @@ pub struct Explain {
     /// The test to run and to hold the program against
     #[arg(long, value_name = "NAME", requires = "tests")]
     pub test: Option<String>,
+    /// Ask why the statement on a line is never reached or, with --expect, why something does not hold there, the last or the N-th time
+    #[arg(long, value_name = "FILE:LINE[:N]")]
+    pub at: Option<String>,
+    /// What should hold at --at, in C
+    #[arg(long, value_name = "CONDITION", requires = "at")]
+    pub expect: Option<String>,
     /// How the run becomes a formula
     #[arg(long, value_enum, default_value_t = Encoding::FlowSensitive)]
     pub encoding: Encoding,

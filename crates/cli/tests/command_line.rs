@@ -716,3 +716,68 @@ fn the_example_of_the_readme() {
     assert_eq!(said.status, Some(0), "{}", said.stderr);
     assert!(said.stdout.contains("assertion `abs >= 0` fails when input is -1"), "{}", said.stdout);
 }
+
+const SHIP: &str = "\
+#include <stdio.h>
+struct parcel { int weight, express; };
+static int price(const struct parcel *p) {
+  int cost = p->weight / 4;
+  if (p->express)
+    cost += 5;
+  return cost;
+}
+static void refund(void) {
+  puts(\"refund\");
+}
+int main(void) {
+  struct parcel all[3] = {{40, 0}, {12, 0}, {30, 1}};
+  int total = 0;
+  for (int i = 0; i < 3; i++)
+    total += price(&all[i]);
+  if (total > 100)
+    refund();
+  printf(\"%d\\n\", total);
+  return 0;
+}
+";
+
+#[test]
+fn a_question_is_asked_about_a_line() {
+    let place = Place::new(SHIP);
+    let said = place.explain(&["--at", "prog.c:7", "--expect", "cost >= 5"]);
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    let headline = "prog.c:7:3: cost >= 5 is false the 2nd time: cost is 3";
+    assert!(said.stdout.replace('\u{a0}', " ").starts_with(headline), "{}", said.stdout);
+    let lines: Vec<&str> = said.stdout.lines().collect();
+    assert!(lines.iter().any(|l| l.contains("  4 | int cost = p->weight / 4;")), "{}", said.stdout);
+    // The 3rd time it holds.
+    let said = place.explain(&["--at", "prog.c:7:3", "--expect", "cost >= 5"]);
+    assert_eq!(said.status, Some(3), "{}", said.stdout);
+    assert!(said.stderr.contains("cost >= 5 is true the 3rd time"), "{}", said.stderr);
+    let said = place.explain(&["--at", "prog.c:16", "--expect", "total >= 0"]);
+    assert!(said.stderr.contains("total >= 0 is true at prog.c:16, reached 3 times"), "{}", said.stderr);
+}
+
+#[test]
+fn a_line_is_never_reached() {
+    let said = Place::new(SHIP).explain(&["--at", "prog.c:10", "--format", "json"]);
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    let failure = &said.json()["failure"];
+    assert_eq!(failure["at"]["line"], 17);
+    assert_eq!(failure["message"], "line 10 is never reached: total <= 100 here");
+}
+
+#[test]
+fn what_is_wrong_with_a_question_is_said() {
+    let place = Place::new(SHIP);
+    usage(
+        &place.explain(&["--at", "prog.c:7", "--expect", "costs > 1"]),
+        "--expect: use of undeclared identifier 'costs'",
+    );
+    usage(
+        &place.explain(&["--at", "prog.c:8"]),
+        "no statement begins on line 8 of prog.c; the next one begins on line 10",
+    );
+    usage(&place.explain(&["--at", "other.c:8"]), "other.c is none of the program's files");
+    usage(&place.explain(&["--expect", "1"]), "--at");
+}

@@ -702,6 +702,10 @@ WEAK void __VERIFIER_nondet_memory(void *to, size_t bytes)
 WEAK void __wf_nothing(void);
 WEAK void __wf_nothing(void) {}
 
+/* Where a question is asked: whoever follows the run sees what it is given. */
+WEAK void __wf_question(int holds);
+WEAK void __wf_question(int holds __attribute__((unused))) {}
+
 #define ERROR(name, says)                                                                                              \
     WEAK void name(void);                                                                                              \
     WEAK void name(void)                                                                                               \

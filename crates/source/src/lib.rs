@@ -24,6 +24,7 @@ mod control;
 mod decision;
 mod expression;
 mod fold;
+mod insertion;
 mod lines;
 mod repair;
 mod statement;
@@ -36,6 +37,7 @@ use tree_sitter::Tree;
 
 pub use control::{Control, ControlKind, Part};
 pub use decision::Decision;
+pub use insertion::Inserted;
 
 use lines::Lines;
 use syntax::Path;
@@ -170,6 +172,14 @@ impl SourceText {
     pub fn decisions(&self) -> Vec<Decision> {
         let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref();
         tree.map_or(vec![], |tree| decision::all(tree, &|range| self.lines.extent(range)))
+    }
+
+    /// The text with a statement in front of the first one that begins on a line, everything else at its place.
+    ///
+    /// # Errors
+    /// Where no statement begins there: the next line on which one does.
+    pub fn with_statement(&self, line: u32, statement: &str) -> Result<Inserted, Option<u32>> {
+        insertion::insert(self, line, statement)
     }
 
     /// The syntax nodes around a location from the outermost to the token there.

@@ -37,4 +37,6 @@ pub use model::{
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};
-pub use walk::{Analysis, GlobalImage, Recorded, Stopped, WalkError, follow, walk, walk_watching_memory};
+pub use walk::{
+    Analysis, Answer, GlobalImage, QUESTION, Recorded, Stopped, WalkError, ask, follow, walk, walk_watching_memory,
+};

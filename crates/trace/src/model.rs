@@ -296,6 +296,8 @@ pub enum FailureKind {
     Status,
     /// The run does not end, or was stopped before it did.
     Timeout,
+    /// What was asked about does not hold, or is never reached.
+    Question,
     /// Standard output is not the expected one.
     Output,
     /// Memory is used in a way that C does not allow.

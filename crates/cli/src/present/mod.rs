@@ -156,7 +156,7 @@ impl Presenter<'_> {
     fn failure(&self) -> Option<report::Failure> {
         let failure = self.trace.failure.as_ref()?;
         let kind = match failure.kind {
-            FailureKind::Assertion => report::FailureKind::Assertion,
+            FailureKind::Assertion | FailureKind::Question => report::FailureKind::Assertion,
             FailureKind::Status => report::FailureKind::Status,
             FailureKind::Memory(_) => report::FailureKind::Memory,
             FailureKind::Timeout => report::FailureKind::Timeout,

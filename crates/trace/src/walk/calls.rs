@@ -211,6 +211,7 @@ impl Walker<'_> {
         };
         let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
         self.observe_return(name, &values, value, at);
+        self.answer(name, &values, at);
         self.round_calls(name, &values, bits, value);
         self.follow_output(callee, &values, (bits, value), at);
         let known = clib::function(name);

@@ -9,6 +9,7 @@ mod departing;
 mod observe;
 mod open;
 mod printing;
+mod question;
 mod rounds;
 mod scopes;
 mod variadic;
@@ -16,6 +17,7 @@ mod watch;
 
 pub use commands::traps;
 pub use observe::follow;
+pub use question::{Answer, QUESTION, ask};
 pub use rounds::{Loop, Mark, Outside, Walked, walk_rounds, walk_to_the_end};
 
 use crate::builder::{Builder, Facts, Here, Value, mask};
@@ -28,6 +30,7 @@ use crate::model::{Activation, Branch, BranchId, Departure, Kind, Storage, Trace
 use observe::Observer;
 use open::OpenBranches;
 use printing::Printing;
+use question::Question;
 use rounds::Rounds;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -300,6 +303,8 @@ pub struct Walker<'p> {
     pub watch: Option<Watch>,
     /// Watches a loop, when somebody asks for its rounds.
     rounds: Option<Rounds>,
+    /// What the run is asked, when somebody does.
+    question: Option<Question>,
     /// What the command may use.
     budget: Budget,
 }
@@ -360,6 +365,7 @@ impl<'p> Walker<'p> {
             observer: None,
             watch: None,
             rounds: None,
+            question: None,
             budget: budget.clone(),
         }
     }
