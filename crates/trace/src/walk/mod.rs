@@ -11,6 +11,7 @@ mod open;
 mod printing;
 mod rounds;
 mod scopes;
+mod undone;
 mod watch;
 
 pub use commands::traps;
