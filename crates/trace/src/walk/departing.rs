@@ -98,7 +98,7 @@ impl Walker<'_> {
             }
             Conversion::String => {
                 let (padding, _) = laid.writing.margins(0);
-                return (padding == 0).then(|| self.wrong_string(argument, own, start, at));
+                return (padding == 0).then(|| self.wrong_string(argument, own.clone(), own.start, at));
             }
             Conversion::Real { .. } | Conversion::Char | Conversion::Pointer | Conversion::Count => return None,
         };

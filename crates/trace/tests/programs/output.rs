@@ -60,7 +60,7 @@ fn the_item_of_a_format_is_the_one_that_differs() {
         source,
         "3 numbers, greatest    2\n",
         first,
-        &words("largest", "greatest    2", "output line 1, column 12"),
+        &words("largest    2", "greatest    2", "output line 1, column 12"),
         false,
     );
     holds(source, &right.replace("c8", "c9"), "printf(\"%x", &words("c8", "c9", "output line 2, column 1"), true);
