@@ -2,6 +2,7 @@
 
 pub mod item;
 pub mod layout;
+pub mod rounding;
 pub mod text;
 
 use std::rc::Rc;
@@ -45,11 +46,36 @@ impl Texts {
         (before.iter().filter(|b| **b == b'\n').count() + 1, before.len() - line_start + 1)
     }
 
+    /// Whether the rest of the line that begins at a position was expected with something before it.
+    pub fn lacks(&self, start: usize) -> bool {
+        let (own, expected) = (line(&self.actual, start), line(&self.expected, start));
+        expected.len() > own.len() && expected.ends_with(own) && is_apart(expected, own)
+    }
+
+    /// Whether what stands between two positions is too much in its line: the rest would have been right.
+    pub fn is_extra(&self, start: usize, end: usize) -> bool {
+        let (own, expected) = (line(&self.actual, start), line(&self.expected, start));
+        own.len() >= expected.len() + (end - start) && own.ends_with(expected) && is_apart(own, expected)
+    }
+
     /// Whether a word goes on in what was expected where it ends in what was written: `1` instead of `12`.
     pub fn word_ends_early(&self) -> bool {
         let is_word = |text: &[u8]| text.get(self.differs).is_some_and(|b| b.is_ascii_alphanumeric());
         is_word(&self.expected) && !is_word(&self.actual)
     }
+}
+
+/// The rest of the line at a position, with its end.
+fn line(text: &[u8], start: usize) -> &[u8] {
+    let rest = text.get(start..).unwrap_or_default();
+    let end = rest.iter().position(|b| *b == b'\n').map_or(rest.len(), |end| end + 1);
+    &rest[..end]
+}
+
+/// Whether the end of a text is not a part of a word that begins before it.
+fn is_apart(text: &[u8], end: &[u8]) -> bool {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    !(is_word(text[..text.len() - end.len()].last()) && is_word(end.first()))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 use super::item::{integer, real};
 use super::layout::{Arguments, Unknown, divide};
+use super::rounding::{Bound, bound};
 use super::text::{quoted, rest_of_line, word_start};
 use super::*;
 use std::ops::Range;
@@ -71,4 +72,35 @@ fn what_is_shown_is_a_line_at_most() {
     assert_eq!(rest_of_line(b"one\n", 3), b"\n");
     assert_eq!(rest_of_line(b"one", 3), b"");
     assert_eq!((word_start(b"one two", 6, 0), word_start(b"one two", 6, 5)), (4, 5));
+}
+
+#[test]
+fn numbers_on_one_side_of_a_bound_are_written_otherwise() {
+    let two = Writing { bits: 64, precision: Some(2), ..Writing::PLAIN };
+    assert_eq!(bound(&two, 2.0, 2.5), Some(Bound::Below(2.495)));
+    assert_eq!(bound(&two, 3.25, 2.5), Some(Bound::Above(2.505)));
+    assert_eq!(bound(&two, 2.501, 2.5), None);
+    let four = Writing { bits: 64, precision: Some(4), float: b'g', ..Writing::PLAIN };
+    for (writing, actual, expected) in
+        [(two, -7.5, 1e6), (two, f64::INFINITY, 0.0), (four, 1e-3, 123.4), (four, 9e9, -1.0)]
+    {
+        let text = writing.float(expected);
+        let (edge, beyond) = match bound(&writing, actual, expected).expect("a bound") {
+            Bound::Below(edge) => (edge, edge.next_down()),
+            Bound::Above(edge) => (edge, edge.next_up()),
+        };
+        assert_ne!(writing.float(beyond), text, "{actual} {expected} {edge}");
+    }
+}
+
+#[test]
+fn what_is_missing_or_too_much_is_a_part_of_a_line() {
+    let texts = |actual: &str, expected: &str| Texts::new(actual.as_bytes(), expected.as_bytes()).expect("they differ");
+    assert!(texts("1 3 \nsum 4\n", "1 2 3 \nsum 6\n").lacks(2));
+    assert!(texts("1 \n", "1 2 \n").lacks(2));
+    // Another number is no number more.
+    assert!(!texts("1 3\n", "1 23\n").lacks(2));
+    assert!(!texts("1 4\n", "1 2 3\n").lacks(2));
+    assert!(texts("1 2 3 \n", "1 3 \n").is_extra(2, 4));
+    assert!(!texts("1 23\n", "1 3\n").is_extra(2, 4));
 }

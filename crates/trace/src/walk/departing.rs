@@ -7,11 +7,12 @@ use crate::failure::{self, Found};
 use crate::model::{Departure, FailureKind};
 use crate::output::item;
 use crate::output::layout::{Arguments, Laid, Unknown, divide};
+use crate::output::rounding::{Bound, bound};
 use crate::output::text::{quoted, rest_of_line, word_start};
 use std::ops::Range as Stretch;
 use wherefore_clib::Length;
 use wherefore_clib::print::{self, Conversion, Directive, Piece};
-use wherefore_formula::TermId;
+use wherefore_formula::{FloatOp, TermId, Terms};
 use wherefore_program::Origin;
 
 /// More of a format is not read.
@@ -97,12 +98,12 @@ impl Walker<'_> {
             }
             Conversion::String => {
                 let (padding, _) = laid.writing.margins(0);
-                return (padding == 0).then(|| self.wrong_string(argument, own, start, at));
+                return (padding == 0).then(|| self.wrong_string(argument, own.clone(), own.start, at));
             }
             Conversion::Real { .. } | Conversion::Char | Conversion::Pointer | Conversion::Count => return None,
         };
         let expected = own.start..own.start + length;
-        let message = self.message(own.clone(), expected.clone());
+        let message = self.message(&own, &expected);
         let facts = argument.facts.clone();
         Some(self.depart(Some(violated), facts, own, expected, message, at))
     }
@@ -126,7 +127,7 @@ impl Walker<'_> {
         let violated = wanted.and_then(|wanted| self.differs(&byte, 8, u128::from(wanted)));
         let Some(violated) = violated else { return self.wrong_text(start, start + 1, at) };
         let (own, expected) = (start..start + 1, start..start + 1);
-        let message = self.message(own.clone(), expected.clone());
+        let message = self.message(&own, &expected);
         self.depart(Some(violated), byte.facts, own, expected, message, at)
     }
 
@@ -148,7 +149,10 @@ impl Walker<'_> {
             _ => own.end,
         };
         let offset = (texts.differs - own.start) as u64;
-        let actual = if texts.differs < own_end { texts.actual[texts.differs] } else { 0 };
+        let known = self.build.known_byte((string.concrete as u64).wrapping_add(offset));
+        // Behind the end of the string there may be spaces that fill the field.
+        let written = if texts.differs < own_end { texts.actual[texts.differs] } else { 0 };
+        let actual = known.unwrap_or(written);
         // The string should have ended where what is expected goes on as the run did behind it.
         let behind = &texts.actual[own_end..];
         let behind = &behind[..behind.len().min(rest_of_line(behind, 0).len().max(1))];
@@ -163,7 +167,7 @@ impl Walker<'_> {
         let mut cell = self.build.read(range, 8, Some(u128::from(actual)), None, here);
         let begin = word_start(&texts.actual, texts.differs, first);
         let (shown, expected) = self.shown(begin, own.end);
-        let message = self.message(shown.clone(), expected.clone());
+        let message = self.message(&shown, &expected);
         if self.build.terms.constant(cell.term).is_some() || wanted == actual {
             // A text that nobody can change: the pointer should have been another.
             if self.build.terms.constant(string.term).is_some() {
@@ -190,7 +194,7 @@ impl Walker<'_> {
         let mut cell = self.build.read(Range { object, offset, size: 1 }, 8, Some(u128::from(actual)), None, here);
         let begin = word_start(&texts.actual, texts.differs, start);
         let (shown, expected) = self.shown(begin, end);
-        let message = self.message(shown.clone(), expected.clone());
+        let message = self.message(&shown, &expected);
         let wanted = texts.expected.get(texts.differs).copied();
         let Some(wanted) = wanted.filter(|_| self.build.terms.constant(cell.term).is_none()) else {
             return self.depart(None, Facts::default(), shown, expected, message, at);
@@ -206,7 +210,7 @@ impl Walker<'_> {
         let texts = self.printing.as_ref().expect("followed").texts.clone();
         let begin = word_start(&texts.actual, texts.differs, first);
         let (own, expected) = self.shown(begin, end);
-        let message = self.message(own.clone(), expected.clone());
+        let message = self.message(&own, &expected);
         self.depart(None, Facts::default(), own, expected, message, at)
     }
 
@@ -214,12 +218,16 @@ impl Walker<'_> {
     fn shown(&self, from: usize, end: usize) -> (Stretch<usize>, Stretch<usize>) {
         let texts = &self.printing.as_ref().expect("followed").texts;
         let own = rest_of_line(&texts.actual[..end], from).len();
-        let expected = rest_of_line(&texts.expected, from).len();
-        (from..from + own, from..from + expected)
+        let expected = rest_of_line(&texts.expected, from);
+        // What comes behind it in the line is not shown where it is as expected.
+        let behind = rest_of_line(&texts.actual, from + own);
+        let longer = expected.len() > behind.len() && behind != b"\n";
+        let same = if longer && expected.ends_with(behind) { behind.len() } else { 0 };
+        (from..from + own, from..from + expected.len() - same)
     }
 
     /// `prints "4" where "7" is expected (output line 1, column 12)`.
-    fn message(&self, own: Stretch<usize>, expected: Stretch<usize>) -> String {
+    fn message(&self, own: &Stretch<usize>, expected: &Stretch<usize>) -> String {
         let texts = &self.printing.as_ref().expect("followed").texts;
         let trimmed =
             |text: &[u8]| if text.trim_ascii().is_empty() { text.to_vec() } else { text.trim_ascii().to_vec() };
@@ -227,10 +235,18 @@ impl Walker<'_> {
         let (line, column) = texts.place(own.start);
         let space = if texts.only_space_differs() { "; only white space differs" } else { "" };
         let place = format!("(output line {line}, column {column}{space})");
-        match texts.expected.get(expected).unwrap_or_default() {
+        match texts.expected.get(expected.clone()).unwrap_or_default() {
             b"" => format!("prints {actual} where the output should have ended {place}"),
             expected => format!("prints {actual} where {} is expected {place}", quoted(&trimmed(expected))),
         }
+    }
+
+    fn departure(&self, own: Stretch<usize>, expected: Stretch<usize>) -> Departure {
+        let texts = &self.printing.as_ref().expect("followed").texts;
+        let text = |bytes: &[u8], range: Stretch<usize>| bytes.get(range).unwrap_or_default().to_vec();
+        let (line, column) = texts.place(own.start);
+        let (actual, expected) = (text(&texts.actual, own), text(&texts.expected, expected));
+        Departure { actual, expected, position: texts.differs, line, column }
     }
 
     /// The failure: by a condition, or by being reached.
@@ -243,16 +259,7 @@ impl Walker<'_> {
         message: String,
         at: Option<Origin>,
     ) -> Found {
-        let texts = self.printing.as_ref().expect("followed").texts.clone();
-        let text = |bytes: &[u8], range: Stretch<usize>| bytes.get(range).unwrap_or_default().to_vec();
-        let (line, column) = texts.place(own.start);
-        self.departure = Some(Departure {
-            actual: text(&texts.actual, own),
-            expected: text(&texts.expected, expected),
-            position: texts.differs,
-            line,
-            column,
-        });
+        self.departure = Some(self.departure(own, expected));
         // A condition that no variable decides says no more than that the call was reached.
         match violated.filter(|v| self.build.terms.truth_value(*v).is_none()) {
             Some(violated) => failure::conditional(self, FailureKind::Output, violated, facts, at, message),
@@ -260,10 +267,40 @@ impl Walker<'_> {
         }
     }
 
-    /// That a number is on the same side of the expected text as in the run.
+    /// That a number is on the same side of those that are written as expected as it was in the run.
     fn rounds_otherwise(&mut self, laid: &Laid, value: &Value, expected: f64) -> Option<TermId> {
-        let _ = (laid, value, expected);
-        None
+        if self.build.terms.width(value.term) != 64 {
+            return None;
+        }
+        let actual = f64::from_bits(value.concrete as u64);
+        let terms = &mut self.build.terms;
+        if actual.is_nan() {
+            return Some(terms.float(FloatOp::Unordered, &[value.term, value.term]));
+        }
+        let constant = |terms: &mut Terms, number: f64| terms.bits(64, u128::from(number.to_bits()));
+        Some(match bound(&laid.writing, actual, expected)? {
+            Bound::Below(least) => {
+                let least = constant(terms, least);
+                terms.float(FloatOp::Lt, &[value.term, least])
+            }
+            Bound::Above(greatest) => {
+                let greatest = constant(terms, greatest);
+                terms.float(FloatOp::Lt, &[greatest, value.term])
+            }
+        })
+    }
+
+    /// Something else should have been written before a call, and a decision left it undone.
+    pub(super) fn missing_before(&mut self, written: Stretch<usize>, at: Option<Origin>) -> Option<Found> {
+        let printing = self.printing.as_ref()?;
+        let (texts, since) = (printing.texts.clone(), printing.branches);
+        let branch = self.undone(since, texts.expected.get(written.start..)?)?;
+        let (own, expected) = self.shown(written.start, written.end);
+        let line = at.map_or(String::new(), |at| format!(" in line {}", at.line));
+        let message = self.message(&own, &expected).replacen("prints", "goes on to print", 1);
+        let message = message.replacen(" where ", &format!("{line} where "), 1);
+        self.departure = Some(self.departure(own, expected));
+        Some(self.left_undone(branch, message))
     }
 
     /// The run has ended and its output is not the expected one, although no call was seen to write something else.
@@ -272,35 +309,43 @@ impl Walker<'_> {
         let texts = &printing.texts;
         let end = texts.actual.len();
         if printing.lost.is_some() || printing.position != end {
-            let (name, at) = printing.lost.clone().or(printing.doubt.clone()).unwrap_or_default();
-            let what = if name.is_empty() {
-                "what writes it is not known".into()
-            } else {
-                format!("after {name}() it is not known what writes it")
-            };
-            let begin = word_start(&texts.actual, texts.differs, 0);
-            let (own, expected) = self.shown(begin, end);
-            let message = match own.is_empty() {
-                true => {
-                    format!("the output ends early; {} is expected next", quoted(&texts.expected[expected.clone()]))
-                }
-                false => self.message(own.clone(), expected.clone()),
-            };
-            self.note(at, &format!("{what}: the place in the output cannot be told"));
-            return Some(self.depart(None, Facts::default(), own, expected, message, at));
+            return Some(self.lost_output());
         }
         let expected = end..end + rest_of_line(&texts.expected, end).len();
-        let last_line = last_line(&texts.actual);
         let (line, column) = texts.place(end);
-        let message = if &texts.expected[end..] == b"\n" && end > 0 {
-            let whole = [last_line, b"\n"].concat();
-            format!("prints {} and ends; {} is expected", quoted(last_line), quoted(&whole))
+        let is_line_end = &texts.expected[end..] == b"\n" && end > 0;
+        let message = if is_line_end {
+            let last = last_line(&texts.actual);
+            format!("prints {} and ends; {} is expected", quoted(last), quoted(&[last, b"\n"].concat()))
         } else {
             let next = quoted(&texts.expected[expected.clone()]);
             format!("the output ends here; {next} is expected next (output line {line}, column {column})")
         };
-        let at = printing.last.flatten();
-        Some(self.depart(None, Facts::default(), end..end, expected, message, at))
+        if let Some(branch) = self.undone(printing.branches, &texts.expected[end..]) {
+            self.departure = Some(self.departure(end..end, expected));
+            return Some(self.left_undone(branch, message));
+        }
+        let ended = self.main_result.as_ref().map(|(_, here)| (here.at, here.activation));
+        let (at, activation) = printing.last.or(ended).unwrap_or_default();
+        let mut found = self.depart(None, Facts::default(), end..end, expected, message, at);
+        found.failure.activation = activation;
+        Some(found)
+    }
+
+    /// It is not known which call wrote what is not as expected.
+    fn lost_output(&mut self) -> Found {
+        let printing = self.printing.clone().expect("followed");
+        let texts = &printing.texts;
+        let (name, at) = printing.lost.or(printing.doubt).unwrap_or_default();
+        let after = if name.is_empty() { String::new() } else { format!("after {name}() ") };
+        self.note(at, &format!("{after}it is not known which call writes what: the output is compared as a whole"));
+        let begin = word_start(&texts.actual, texts.differs, 0);
+        let (own, expected) = self.shown(begin, texts.actual.len());
+        let message = match own.is_empty() {
+            true => format!("the output ends early; {} is expected next", quoted(&texts.expected[expected.clone()])),
+            false => self.message(&own, &expected),
+        };
+        self.depart(None, Facts::default(), own, expected, message, at)
     }
 }
 

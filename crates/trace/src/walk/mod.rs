@@ -12,6 +12,7 @@ mod printing;
 mod question;
 mod rounds;
 mod scopes;
+mod undone;
 mod variadic;
 mod watch;
 

@@ -5,6 +5,7 @@
 
 use super::{Stopped, Walker};
 use crate::builder::Value;
+use crate::failure::Found;
 use crate::output::Texts;
 use crate::output::layout::Unknown;
 use wherefore_clib::{self as clib, Channel, Format, Function};
@@ -25,8 +26,9 @@ pub struct Printing {
     pub lost: Option<(String, Option<Origin>)>,
     /// A call that may have written more than is known.
     pub doubt: Option<(String, Option<Origin>)>,
-    /// Where something was written last.
-    pub last: Option<Option<Origin>>,
+    /// Where something was written last: the place, the activation and the number of branches taken before.
+    pub last: Option<(Option<Origin>, u32)>,
+    pub branches: usize,
 }
 
 impl Printing {
@@ -35,7 +37,8 @@ impl Printing {
     pub fn new(actual: Option<&[u8]>, expected: Option<&[u8]>, stopped: Stopped) -> Option<Printing> {
         let texts = Texts::new(actual?, expected?)?;
         let is_cut = texts.ends_early() && !matches!(stopped, Stopped::Exit(_));
-        let new = |texts| Printing { texts, position: 0, unflushed: false, lost: None, doubt: None, last: None };
+        let new =
+            |texts| Printing { texts, position: 0, unflushed: false, lost: None, doubt: None, last: None, branches: 0 };
         (!is_cut).then(|| new(texts))
     }
 }
@@ -192,17 +195,19 @@ impl Walker<'_> {
         if !fits {
             return self.lose(name, at);
         }
+        let (activation, branches) = (self.here(at).activation, self.branches.len());
         let printing = self.printing.as_mut().expect("followed");
         printing.position = end;
-        if count > 0 {
-            printing.last = Some(at);
-        }
         let is_in = start <= texts.differs && texts.differs < end;
         let is_before = end == texts.differs && count > 0 && texts.word_ends_early();
         if !(is_in || is_before) {
+            if count > 0 {
+                (printing.last, printing.branches) = (Some((at, activation)), branches);
+            }
             return;
         }
         let found = match wrote {
+            _ if is_in && texts.is_extra(start, end) => Some(self.wrong_text(start, end, at)),
             Wrote::Formatted { format, arguments } => match self.pieces(format, arguments, start..end) {
                 Ok(laid) => self.departs_in(&laid, arguments, start, is_in, at),
                 Err(Unknown::Otherwise) => return self.lose(name, at),
@@ -213,7 +218,13 @@ impl Walker<'_> {
             Wrote::Text(string) => Some(self.wrong_string(string, start..end, start, at)),
             Wrote::Bytes(bytes) => Some(self.wrong_cell(bytes, start, at)),
         };
-        self.failed = found;
+        // Where another text would have been right altogether, it may be missing.
+        let is_plain = |found: &Found| self.build.terms.truth_value(found.failure.violated) == Some(true);
+        let may_miss = texts.lacks(start) || texts.differs == start && found.as_ref().is_some_and(is_plain);
+        let missing = if is_in && may_miss { self.missing_before(start..end, at) } else { None };
+        self.failed = missing.or(found);
+        let printing = self.printing.as_mut().expect("followed");
+        (printing.last, printing.branches) = (Some((at, activation)), branches);
     }
 }
 

@@ -9,6 +9,7 @@ mod hangs;
 mod library;
 mod memory;
 mod other_sides;
+mod output;
 mod scopes;
 
 use wherefore_fixtures::Fixture;
