@@ -31,14 +31,13 @@ struct Open {
 }
 
 /// The sentences.
-pub fn in_short(presenter: &Presenter, explanation: &Explanation) -> Vec<String> {
+pub fn in_short<'a>(presenter: &'a Presenter, explanation: &'a Explanation, history: History<'a>) -> Vec<String> {
     let Some(failure) = &presenter.trace.failure else { return vec![] };
     let told = explanation.steps.iter().flat_map(|s| s.positions.iter().copied()).collect();
     let frames = explanation.steps.iter().filter_map(|s| match &s.kind {
         StepKind::Frame(frame) => Some((*s.positions.last()?, frame)),
         _ => None,
     });
-    let history = History::new(presenter.trace);
     let frames = frames.collect();
     let open = BinaryHeap::new();
     let mut teller = Teller {
@@ -51,6 +50,7 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation) -> Vec<String>
         seen: BTreeSet::new(),
         texts: vec![],
         said: vec![],
+        last: vec![],
     };
     let end = presenter.trace.steps.len();
     teller.ask(failure.violated, end);
@@ -62,6 +62,7 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation) -> Vec<String>
         teller.depth = open.depth.0 + 1;
         teller.tell(&open);
     }
+    teller.said.append(&mut teller.last);
     teller.said
 }
 
@@ -78,6 +79,8 @@ struct Teller<'a> {
     /// Texts of which one character is told, with the statement that set it.
     texts: Vec<(String, Option<Origin>)>,
     said: Vec<String>,
+    /// What is told last, where there is room: where loops end.
+    last: Vec<String>,
 }
 
 impl Teller<'_> {
@@ -186,7 +189,10 @@ impl Teller<'_> {
             if let Some(left) = left {
                 text.push_str(&format!(". {left}"));
             }
-            self.said.push(format!("{text}."));
+            let text = format!("{text}.");
+            if !self.said.contains(&text) {
+                self.said.push(text);
+            }
         }
     }
 
@@ -195,11 +201,8 @@ impl Teller<'_> {
         let step = &self.p.trace.steps[position];
         let Action::Assign { to, value, .. } = step.action else { return None };
         let from = copied(self.p.trace, value)?;
-        let nameless = |v: VarId| {
-            let storage = &self.p.trace.variables[v.0 as usize].storage;
-            matches!(storage, Storage::Result { .. } | Storage::Saved { .. }) || self.p.names.is_temporary(v)
-        };
-        (step.kind != Kind::Havoc && (step.kind == Kind::Call || nameless(to) || nameless(from))).then_some(from)
+        let between = step.kind == Kind::Call || self.p.is_nameless(to) || self.p.is_nameless(from);
+        (step.kind != Kind::Havoc && between).then_some(from)
     }
 
     /// The statement that made a value, and what is to be asked next.
@@ -226,14 +229,14 @@ impl Teller<'_> {
             *sentence = None;
         }
         let (scope, activation) = (step.scope, step.activation);
-        let inside = self.inside(step);
+        let inside = self.inside(step, sentence.as_deref().unwrap_or(""));
         if let Some(text) = sentence {
             text.push_str(&match rounds.len() {
                 1 => format!(" since {place}{inside}"),
                 n => format!(" after {n} rounds of {place}{inside}"),
             });
             if let Some(quote) = self.p.quoted(step.at) {
-                text.push_str(&format!(": {quote}"));
+                text.push_str(&format!(": {}", without_type(&quote)));
             }
         }
         if rounds.len() > 1 {
@@ -249,6 +252,7 @@ impl Teller<'_> {
         let constant = self.p.trace.terms.variables(value).is_empty();
         if let Some(text) = sentence
             && !constant
+            && copied(self.p.trace, value).is_none()
             && let Some(values) = self.p.names.with_values(value, seen)
         {
             text.push_str(&format!(" = {values}"));
@@ -283,13 +287,14 @@ impl Teller<'_> {
     }
 
     /// `, in transfer(&b, 1, 1, 50)`, unless the failing function itself is meant.
-    fn inside(&self, step: &Step) -> String {
+    fn inside(&self, step: &Step, subject: &str) -> String {
         let activation = self.p.shown_in(step.kind, step.activation);
         let failing = self.p.trace.failure.as_ref().map(|f| f.activation);
-        if Some(activation) == failing || activation == 0 {
+        let call = self.p.call_text(activation);
+        if Some(activation) == failing || activation == 0 || subject.starts_with(&format!("{call} is ")) {
             return String::new();
         }
-        format!(", in {}", self.p.call_text(activation))
+        format!(", in {call}")
     }
 
     /// The condition of a branch that was taken, with values and place.
@@ -301,6 +306,12 @@ impl Teller<'_> {
         let told = branch.reasons.iter().filter(|(term, _)| says(term)).map(|(term, at)| {
             let text = self.p.names.condition(*term, position);
             let values = self.p.values_of(*term, &text, position);
+            // What the program says is better than an address.
+            let written = at.filter(|_| text.contains("0x")).and_then(|o| {
+                let source = self.p.sources.text(o.file)?;
+                Some(format!("of `{}`", source.text(source.operand_at(o.line, o.column)?)))
+            });
+            let text = written.unwrap_or(text);
             let inside = [values, Some(self.p.line_of(at.or(branch.at)))].into_iter().flatten().collect::<Vec<_>>();
             format!("{text} ({})", inside.join(", "))
         });
@@ -327,7 +338,8 @@ impl Teller<'_> {
                 self.depth += 1;
                 self.ask_branch(branch);
                 self.depth -= 1;
-                format!("The loop then ends because {why}")
+                self.last.push(format!("The loop of {} ends because {why}.", self.p.line_of(at)));
+                return None;
             }
             _ => {
                 frame.branches.iter().for_each(|b| self.ask_branch(*b));
@@ -341,5 +353,17 @@ impl Teller<'_> {
         let Some(branch) = self.p.innermost(scope, activation).or(scope) else { return };
         self.said.push(format!("It is reached because {}.", self.condition(branch)));
         self.ask_branch(branch);
+    }
+}
+
+/// A declaration without what stands before the name: `int n = f(x)` is told as `n = f(x)`.
+fn without_type(statement: &str) -> &str {
+    let Some((before, _)) = statement.split_once('=') else { return statement };
+    let declared = before.trim_end().rsplit([' ', '*']).next().unwrap_or("");
+    let words = before.trim_end().strip_suffix(declared).unwrap_or("");
+    let is_type = !words.is_empty() && words.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' ' | '*'));
+    match is_type && words.trim_start().chars().next().is_some_and(char::is_alphabetic) {
+        true => &statement[words.len()..],
+        false => statement,
     }
 }
