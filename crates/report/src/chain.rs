@@ -197,7 +197,7 @@ impl<'a> Story<'a> {
         }
         self.told_place = Some(function(at));
         let (file, name) = (clean(&at.file), clean(&at.function));
-        let text = match (name.is_empty(), self.wanders.1 || self.detail == Detail::All) {
+        let text = match (name.is_empty(), self.wanders.1) {
             (true, _) => format!("at {file}:"),
             (false, true) => format!("in {name}() at {file}:"),
             (false, false) => format!("in {name}():"),

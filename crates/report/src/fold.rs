@@ -55,7 +55,7 @@ pub fn fold(steps: &[&Step], folding: Folding) -> Vec<Folded> {
         let key = number(&mut numbers, Key::of(step));
         match items.last_mut() {
             // What only hands on a value is told with where it arrives.
-            Some(last) if folding == Folding::Much && step.passes_on && steps[index - 1].passes_on => {
+            Some(last) if folding == Folding::Much && same_value(steps[index - 1], step) => {
                 (last.key, last.steps.end) = (key, index + 1);
             }
             _ => items.push(Item { key, steps: index..index + 1, rounds: None }),
@@ -74,6 +74,15 @@ pub fn fold(steps: &[&Step], folding: Folding) -> Vec<Folded> {
         None => Folded::Step(item.steps.start),
     };
     items.into_iter().map(show).collect()
+}
+
+/// Whether two steps hand on the same value.
+fn same_value(a: &Step, b: &Step) -> bool {
+    let value = |step: &Step| {
+        let text = step.value.as_ref().or(step.note.as_ref())?;
+        text.rsplit(' ').next().map(str::to_string)
+    };
+    a.passes_on && b.passes_on && value(a).is_some() && value(a) == value(b)
 }
 
 /// What makes two steps executions of the same statement.
@@ -290,8 +299,10 @@ mod tests {
     #[test]
     fn what_is_handed_on_is_told_where_it_arrives() {
         let mut calls = steps(&[1, 2, 3, 4]);
-        calls[1].passes_on = true;
-        calls[2].passes_on = true;
+        for (index, value) in [(1, "returns 7"), (2, "x = 7"), (3, "y = 8")] {
+            calls[index].passes_on = true;
+            calls[index].value = Some(value.into());
+        }
         let folded = fold(&calls.iter().collect::<Vec<_>>(), Folding::Much);
         assert_eq!(folded, [Folded::Step(0), Folded::PassedOn(1..3), Folded::Step(3)]);
         assert_eq!(fold_all(&calls).len(), 4);

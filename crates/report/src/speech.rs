@@ -8,7 +8,21 @@ use crate::layout::clean;
 
 /// A text of the report for people.
 pub(crate) fn say(text: &str) -> String {
-    clean(&in_words(text))
+    clean(&without_casts(&in_words(text)))
+}
+
+/// The text without casts of what a library function gives: programs read them, people know what `strlen()` is.
+fn without_casts(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("(unsigned long)") {
+        let after = &rest[at + "(unsigned long)".len()..];
+        let callee = after.find(|c| !is_word(c)).unwrap_or(after.len());
+        let result = callee > 0 && after[callee..].starts_with("()");
+        out.push_str(&rest[..if result { at } else { rest.len() - after.len() }]);
+        rest = after;
+    }
+    out + rest
 }
 
 /// Whether a formula speaks of memory by its address, which says nothing to anybody.
@@ -214,6 +228,12 @@ mod tests {
         for text in ["a[i] == '#' && s[0] != ':'", "x ? y : z", "\"a@7::b\"", "n == 0"] {
             assert_eq!(in_words(text), text);
         }
+    }
+
+    #[test]
+    fn casts_of_library_results() {
+        assert_eq!(say("(unsigned long)strlen() < 16"), "strlen() < 16");
+        assert_eq!(say("(unsigned long)x < 16 && y"), "(unsigned long)x < 16 && y");
     }
 
     #[test]

@@ -11,12 +11,16 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use wherefore_formula::{TermId, VarId};
 use wherefore_localize::{Explanation, StepKind};
+use wherefore_program::Origin;
+use wherefore_source::ControlKind;
 use wherefore_trace::{Action, BranchId};
 
 /// Further than this nothing is looked for.
 const FARTHEST: u32 = 1000;
 /// How much farther a condition is than data.
 const CONDITION: u32 = 1;
+/// How much farther the condition of a loop is: that it goes on, or ends, is seldom what is wrong with a value.
+const LOOP: u32 = 3;
 /// How much farther the conditions are under which a function was called.
 const CALLER: u32 = 3;
 
@@ -45,8 +49,10 @@ pub fn distances(presenter: &Presenter, explanation: &Explanation, history: &His
         steps,
         frames,
         passes_on,
+        loops: HashMap::new(),
         work: BinaryHeap::new(),
         nearest: HashMap::new(),
+        conditions: HashMap::new(),
         found,
     };
     let last = explanation.steps.len() - 1;
@@ -76,9 +82,12 @@ struct Search<'a> {
     /// For each variable the steps that left it alone, by position.
     frames: HashMap<VarId, BTreeMap<usize, usize>>,
     passes_on: Vec<bool>,
+    loops: HashMap<Option<Origin>, bool>,
     /// What is to be looked at, with the distance so far and the step it is a cause of.
     work: BinaryHeap<(Reverse<u32>, Node, Option<usize>)>,
     nearest: HashMap<Node, u32>,
+    /// The least distance at which the condition of a branch was looked at.
+    conditions: HashMap<BranchId, u32>,
     found: Vec<Option<u32>>,
 }
 
@@ -136,6 +145,14 @@ impl Search<'_> {
         }
     }
 
+    /// Whether a condition is that of a loop.
+    fn is_loop(&mut self, at: Option<Origin>) -> bool {
+        let presenter = self.p;
+        *self.loops.entry(at).or_insert_with(|| {
+            matches!(presenter.control(at), Some(ControlKind::While | ControlKind::For | ControlKind::DoWhile))
+        })
+    }
+
     /// The conditions around something, the innermost first.
     fn conditions(&mut self, scope: Option<BranchId>, activation: u32, by: usize, distance: u32) {
         let mut farther = distance;
@@ -144,16 +161,22 @@ impl Search<'_> {
                 // Why the function was called at all.
                 farther = farther.max(distance + CALLER);
             }
-            self.condition(branch, Some(by), farther);
-            farther += CONDITION;
-            if farther > FARTHEST {
+            if farther > FARTHEST || self.conditions.get(&branch).is_some_and(|known| *known <= farther) {
+                // What lies around it was looked at then, too.
                 break;
             }
+            self.condition(branch, Some(by), farther);
+            farther += CONDITION;
         }
     }
 
     fn condition(&mut self, branch: BranchId, by: Option<usize>, distance: u32) {
+        if self.conditions.get(&branch).is_some_and(|known| *known <= distance) {
+            return;
+        }
+        self.conditions.insert(branch, distance);
         let branch = &self.p.trace.branches[branch.index()];
+        let distance = distance + if self.is_loop(branch.at) { LOOP } else { 0 };
         for (term, _) in &branch.reasons {
             self.reads(*term, branch.start, by, distance);
         }
