@@ -43,8 +43,9 @@ fn in_words(text: &str) -> String {
             c if is_word(c) || rest.starts_with("::") => match name(rest) {
                 Some((words, length)) => {
                     // Alone it needs no parentheses, and neither where it has some.
-                    let bare = (out.is_empty() || out.ends_with([' ', '('])) && rest[length..].is_empty()
-                        || out.ends_with('(') && rest[length..].starts_with(')');
+                    let after = &rest[length..];
+                    let bare = out.is_empty() && (after.is_empty() || after.starts_with(" is "))
+                        || out.ends_with('(') && after.starts_with(')');
                     out.push_str(&if bare { words } else { format!("({words})") });
                     rest = &rest[length..];
                     continue;

@@ -59,7 +59,7 @@ pub fn distances(presenter: &Presenter, explanation: &Explanation, history: &His
     search.found[last] = Some(0);
     search.reads(failure.violated, presenter.trace.steps.len(), Some(last), 0);
     let decides = presenter.trace.terms.variables(failure.violated).is_empty();
-    search.conditions(failure.scope, failure.activation, last, if decides { 0 } else { CONDITION });
+    search.conditions(failure.scope, failure.activation, last, 0, decides);
     while let Some((Reverse(distance), node, from)) = search.work.pop() {
         search.visit(distance, node, from);
     }
@@ -129,7 +129,7 @@ impl Search<'_> {
             Node::Frame(index) => {
                 let StepKind::Frame(frame) = &self.explanation.steps[index].kind else { return };
                 for branch in &frame.branches {
-                    self.condition(*branch, by, distance);
+                    self.condition(*branch, by, distance, false);
                 }
             }
             Node::Assignment(position) => {
@@ -137,9 +137,8 @@ impl Search<'_> {
                 let Action::Assign { value, .. } = step.action else { return };
                 self.reads(value, position, by, distance);
                 let decides = self.p.trace.terms.variables(value).is_empty();
-                let farther = if decides { distance } else { distance + CONDITION };
                 if let Some(by) = index {
-                    self.conditions(step.scope, step.activation, by, farther);
+                    self.conditions(step.scope, step.activation, by, distance, decides);
                 }
             }
         }
@@ -153,9 +152,9 @@ impl Search<'_> {
         })
     }
 
-    /// The conditions around something, the innermost first.
-    fn conditions(&mut self, scope: Option<BranchId>, activation: u32, by: usize, distance: u32) {
-        let mut farther = distance;
+    /// The conditions around something, the innermost first, which may have decided its value.
+    fn conditions(&mut self, scope: Option<BranchId>, activation: u32, by: usize, distance: u32, decides: bool) {
+        let mut farther = if decides { distance } else { distance + CONDITION };
         for branch in self.p.trace.enclosing(scope) {
             if self.p.trace.branches[branch.index()].activation != activation {
                 // Why the function was called at all.
@@ -165,18 +164,18 @@ impl Search<'_> {
                 // What lies around it was looked at then, too.
                 break;
             }
-            self.condition(branch, Some(by), farther);
+            self.condition(branch, Some(by), farther, decides && farther == distance);
             farther += CONDITION;
         }
     }
 
-    fn condition(&mut self, branch: BranchId, by: Option<usize>, distance: u32) {
+    fn condition(&mut self, branch: BranchId, by: Option<usize>, distance: u32, decides: bool) {
         if self.conditions.get(&branch).is_some_and(|known| *known <= distance) {
             return;
         }
         self.conditions.insert(branch, distance);
         let branch = &self.p.trace.branches[branch.index()];
-        let distance = distance + if self.is_loop(branch.at) { LOOP } else { 0 };
+        let distance = distance + if !decides && self.is_loop(branch.at) { LOOP } else { 0 };
         for (term, _) in &branch.reasons {
             self.reads(*term, branch.start, by, distance);
         }

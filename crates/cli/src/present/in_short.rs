@@ -250,8 +250,12 @@ impl Teller<'_> {
             for round in &rounds {
                 let Action::Assign { value, .. } = self.p.trace.steps[*round].action else { continue };
                 let read = self.p.trace.terms.variables(value);
-                read.into_iter().filter(|v| *v != variable || *round == first).for_each(|v| self.ask_for(v, *round));
+                read.into_iter().filter(|v| *v != variable).for_each(|v| self.ask_for(v, *round));
             }
+            // From where it was counted says less than what was added.
+            self.depth += 2;
+            self.ask_for(variable, first);
+            self.depth -= 2;
             return;
         }
         let here = self.history.state(position);
