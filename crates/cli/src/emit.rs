@@ -7,11 +7,11 @@ use std::io::{IsTerminal, Write};
 use wherefore_program::{FileId, Program};
 use wherefore_report::{Report, Style};
 
-/// Writes a report that tells this status.
+/// Writes a report that tells this status; how much of it is told to people is the style's, its looks are the target's.
 pub fn emit(
     status: Status,
     target: &options::Report,
-    verbose: bool,
+    style: Style,
     report: &Report,
     program: &Program,
     sources: &Sources,
@@ -30,7 +30,7 @@ pub fn emit(
                 let text = sources.text(FileId(index as u32))?;
                 Some((1..=text.line_count()).map(|n| text.line(n)).collect::<Vec<_>>().join("\n"))
             };
-            wherefore_report::human(report, &line_source, Style { width, color, verbose, ..Style::default() })
+            wherefore_report::human(report, &line_source, Style { width, color, ..style })
         }
     };
     watch::tell(status, || match &target.output {

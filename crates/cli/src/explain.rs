@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Expected;
 use wherefore_localize as localize;
-use wherefore_report::{Report, Timing};
+use wherefore_report::{Report, Style, Timing};
 use wherefore_search::{Found, recorded};
 use wherefore_session::Session;
 use wherefore_solver::Backend;
@@ -318,5 +318,7 @@ fn emit(
     if nothing && options.report.format == Format::Human {
         return Ok(());
     }
-    emit::emit(status, &options.report, options.run.verbose, report, &happened.program, sources)
+    let (verbose, last, depth) = (options.run.verbose, options.last, options.depth);
+    let style = Style { verbose, last, depth, ..Style::default() };
+    emit::emit(status, &options.report, style, report, &happened.program, sources)
 }

@@ -62,6 +62,12 @@ pub struct Explain {
     /// Go past uses of memory that C does not allow, to the next failure
     #[arg(long)]
     pub ignore_memory: bool,
+    /// Show all steps that are at most so many causes away from the failure
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
+    /// Show the last N steps, in full
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    pub last: Option<usize>,
     /// Where the report goes.
     #[command(flatten)]
     pub report: Report,
@@ -270,7 +276,7 @@ pub struct Run {
     /// Print only the report
     #[arg(short)]
     pub quiet: bool,
-    /// Say more: times, what the program printed
+    /// Say all: every step and note, times, what the program printed
     #[arg(short)]
     pub verbose: bool,
     /// Arguments of the program

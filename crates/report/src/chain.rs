@@ -1,10 +1,11 @@
 //! The statements that matter, oldest first, in as much detail as there is room for.
 
-use crate::fold::{Folded, fold, pass_on};
+use crate::fold::{Folded, Folding, fold};
 use crate::headline::{is_assertion, listed};
 use crate::human::{Gutter, Page};
 use crate::layout::{Line, Paint, clean, conjunction, conjuncts, tied};
 use crate::model::{Explanation, Loc, Reason, Step, StepKind};
+use crate::speech::{has_address, say};
 use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 
@@ -28,37 +29,57 @@ enum Detail {
     Values,
 }
 
-/// The chain on as many lines as there is room for: with less detail where it is long, and only its end where even
-/// that does not fit.
+/// The chain on as many lines as there is room for: with less detail where it is long, and only what is nearest to the
+/// failure where even that does not fit.
 pub(crate) fn chain(page: &Page, explanation: &Explanation, room: usize) -> Vec<Line> {
-    let steps = &explanation.steps;
-    let every = || (0..steps.len()).map(Folded::Step).collect::<Vec<_>>();
-    if page.style.verbose {
-        return Story::new(page, explanation, Detail::All).tell(&every(), 0, usize::MAX).unwrap_or_default();
+    let tell = |steps: &[&Step], detail, folding: Option<Folding>, room| {
+        let items = match folding {
+            Some(folding) => fold(steps, folding),
+            None => (0..steps.len()).map(Folded::Step).collect(),
+        };
+        Story::new(page, explanation, steps, detail).tell(&items, room)
+    };
+    let all: Vec<&Step> = explanation.steps.iter().collect();
+    let style = &page.style;
+    if style.verbose {
+        return tell(&all, Detail::All, None, usize::MAX).unwrap_or_default();
     }
-    let folded = fold(steps);
-    let passed = pass_on(&folded, steps);
-    if let Some(last) = page.style.last {
-        let all = every();
-        let start = all.len().saturating_sub(last.max(1));
-        let told = Story::new(page, explanation, Detail::New).tell(&all, start, usize::MAX);
-        return told.unwrap_or_default();
+    if style.last.is_some() || style.depth.is_some() {
+        let near = |step: &&&Step| style.depth.is_none_or(|most| step.distance.is_some_and(|d| d <= most));
+        let near: Vec<&Step> = all.iter().filter(near).copied().collect();
+        let last = style.last.map_or(near.len(), |last| last.clamp(1, near.len().max(1)));
+        return tell(&near[near.len() - last..], Detail::New, None, usize::MAX).unwrap_or_default();
     }
-    let whole = [(Detail::All, &folded), (Detail::New, &passed), (Detail::Values, &passed)];
-    let fitting = |(detail, items): (Detail, &Vec<Folded>)| Story::new(page, explanation, detail).tell(items, 0, room);
-    whole.into_iter().find_map(fitting).unwrap_or_else(|| {
-        // Each item takes a line or more.
-        let starts = passed.len().saturating_sub(room)..passed.len();
-        let end = |start| Story::new(page, explanation, Detail::Values).tell(&passed, start, room);
-        let last = || Story::new(page, explanation, Detail::Values).tell(&passed, passed.len() - 1, usize::MAX);
-        starts.into_iter().find_map(end).or_else(last).unwrap_or_default()
-    })
+    let whole = [(Detail::All, Folding::Middle), (Detail::New, Folding::Much), (Detail::Values, Folding::Much)];
+    if let Some(lines) = whole.into_iter().find_map(|(detail, folding)| tell(&all, detail, Some(folding), room)) {
+        return lines;
+    }
+    // The nearest causes; of what is equally near, what happened last.
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by_key(|i| (all[*i].distance.unwrap_or(u32::MAX), std::cmp::Reverse(*i)));
+    let chosen = |count: usize| {
+        let mut chosen = order[..count].to_vec();
+        chosen.sort_unstable();
+        chosen.into_iter().map(|i| all[i]).collect::<Vec<_>>()
+    };
+    // More steps take more lines, but for what is folded: the most that are found to fit.
+    let (mut fits, mut too_many) = (1, all.len());
+    while fits + 1 < too_many {
+        let middle = fits + (too_many - fits) / 2;
+        match tell(&chosen(middle), Detail::Values, Some(Folding::Much), room) {
+            Some(_) => fits = middle,
+            None => too_many = middle,
+        }
+    }
+    tell(&chosen(fits), Detail::Values, Some(Folding::Much), usize::MAX).unwrap_or_default()
 }
 
 /// The telling of one explanation.
 struct Story<'a> {
     page: &'a Page<'a>,
     explanation: &'a Explanation,
+    /// The steps that are told.
+    steps: &'a [&'a Step],
     detail: Detail,
     gutter: Gutter,
     /// Where reasons start, from the left border.
@@ -73,13 +94,13 @@ struct Story<'a> {
 }
 
 impl<'a> Story<'a> {
-    fn new(page: &'a Page<'a>, explanation: &'a Explanation, detail: Detail) -> Story<'a> {
-        let steps = &explanation.steps;
+    fn new(page: &'a Page<'a>, explanation: &'a Explanation, steps: &'a [&'a Step], detail: Detail) -> Story<'a> {
         let gutter = Gutter::new(steps.iter().map(|step| step.at.line));
         let changes = |place: fn(&Loc) -> (&str, &str)| steps.windows(2).any(|p| place(&p[0].at) != place(&p[1].at));
         Story {
             page,
             explanation,
+            steps,
             detail,
             gutter,
             reasons: 0,
@@ -91,28 +112,27 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// The lines from an item on; nothing when there are more than the room has.
-    fn tell(mut self, items: &[Folded], start: usize, room: usize) -> Option<Vec<Line>> {
-        let steps = &self.explanation.steps;
-        let told = &items[start..];
-        self.reasons = self.column(told);
-        let first = told.first().map(|item| item.steps().start)?;
-        if start > 0 {
-            self.earlier(first);
+    /// The lines; nothing when there are more than the room has.
+    fn tell(mut self, items: &[Folded], room: usize) -> Option<Vec<Line>> {
+        let steps = self.steps;
+        self.reasons = self.column(items);
+        let left_out = self.explanation.steps.len() - steps.len();
+        if left_out > 0 {
+            self.left_out(left_out);
         } else {
-            self.place(&steps[0].at);
+            self.place(&steps.first()?.at);
             self.invariant(&self.explanation.precondition, None);
         }
-        for item in told {
+        for item in items {
             match item {
                 Folded::Step(index) => {
-                    let step = &steps[*index];
+                    let step = steps[*index];
                     self.place(&step.at);
                     self.step(step, &[]);
                     step.invariant.iter().for_each(|invariant| self.invariant(invariant, Some(&step.new)));
                 }
                 Folded::PassedOn(range) => {
-                    let step = &steps[range.end - 1];
+                    let step = steps[range.end - 1];
                     self.place(&step.at);
                     self.step(step, &steps[range.start..range.end - 1]);
                     step.invariant.iter().for_each(|invariant| self.invariant(invariant, Some(&step.new)));
@@ -136,23 +156,18 @@ impl<'a> Story<'a> {
     /// The column of the remarks.
     fn column(&self, items: &[Folded]) -> usize {
         let steps = items.iter().filter(|item| !matches!(item, Folded::Rounds { .. }));
-        let steps = steps.map(|item| &self.explanation.steps[item.steps().end - 1]);
+        let steps = steps.map(|item| self.steps[item.steps().end - 1]);
         let with_remarks = steps.filter(|step| !self.remarks(step, &[]).is_empty());
         let longest = with_remarks.map(|step| self.statement(step).width() + 2).max().unwrap_or(0);
         let nearest = REASONS.min(self.page.width * 9 / 20);
         self.gutter.width() + longest.clamp(nearest, nearest.max(self.page.width / 2))
     }
 
-    /// One line for the steps before the first one that is shown, and what they led to.
-    fn earlier(&mut self, first: usize) {
-        let verb = if first == 1 { "statement" } else { "statements" };
-        let text = format!("... {first} earlier {verb} led here; -v shows them ...");
+    /// One line for the steps that are not shown.
+    fn left_out(&mut self, count: usize) {
+        let verb = if count == 1 { "statement that matters lies" } else { "statements that matter lie" };
+        let text = format!("... {count} {verb} further back; -v shows all ...");
         self.lines.push(Line::new(Paint::Plain, self.gutter.indent()).with(Paint::Gutter, text));
-        let steps = &self.explanation.steps;
-        if let Some(invariant) = steps[..first].last().and_then(|step| step.invariant.as_ref()) {
-            self.place(&steps[first].at);
-            self.elided(&conjuncts(&clean(invariant)).iter().map(|c| without_and(c)).collect::<Vec<_>>(), 0);
-        }
     }
 
     /// How many conditions were left out that led to where the steps are.
@@ -182,7 +197,7 @@ impl<'a> Story<'a> {
         }
         self.told_place = Some(function(at));
         let (file, name) = (clean(&at.file), clean(&at.function));
-        let text = match (name.is_empty(), self.wanders.1 || self.detail == Detail::All) {
+        let text = match (name.is_empty(), self.wanders.1) {
             (true, _) => format!("at {file}:"),
             (false, true) => format!("in {name}() at {file}:"),
             (false, false) => format!("in {name}():"),
@@ -196,18 +211,26 @@ impl<'a> Story<'a> {
             return;
         }
         self.told_invariant = Some(invariant);
-        let text = clean(invariant);
+        let all = conjuncts(invariant);
+        let all: Vec<&str> = all.iter().map(|part| part.strip_prefix("&& ").unwrap_or(part)).collect();
+        let readable = |part: &&str| self.page.style.verbose || !has_address(part);
+        let shown: Vec<String> = all.iter().copied().filter(readable).map(say).collect();
+        let text = shown.join(" && ");
         match (self.detail, new) {
             (Detail::Values, _) => {}
             (Detail::New, Some(new)) if text.width() + self.gutter.width() > self.page.width => {
-                let rest = conjuncts(&text).len().saturating_sub(new.len());
-                self.elided(&new.iter().map(|n| clean(n)).collect::<Vec<_>>(), rest);
+                let new: Vec<String> = new.iter().map(String::as_str).filter(readable).map(say).collect();
+                self.elided(&new, all.len().saturating_sub(new.len()));
             }
-            _ => self.formula(&text),
+            _ => self.formula(&text, all.len() - shown.len()),
         }
     }
 
-    fn formula(&mut self, text: &str) {
+    /// A conjunction, and how many conjuncts there are besides.
+    fn formula(&mut self, text: &str, besides: usize) {
+        if text.is_empty() {
+            return;
+        }
         let indent = self.gutter.indent();
         let width = self.page.width.saturating_sub(indent.len());
         for part in conjunction(text, width) {
@@ -216,6 +239,9 @@ impl<'a> Story<'a> {
                 indented.append(&line);
                 self.lines.push(indented);
             }
+        }
+        if let Some(last) = self.lines.last_mut().filter(|_| besides > 0) {
+            last.push(Paint::Gutter, &format!(" (and {besides} more)"));
         }
     }
 
@@ -242,7 +268,7 @@ impl<'a> Story<'a> {
         self.lines.push(line);
     }
 
-    fn step(&mut self, step: &'a Step, passed: &'a [Step]) {
+    fn step(&mut self, step: &'a Step, passed: &'a [&'a Step]) {
         let remarks = self.remarks(step, passed);
         for reason in self.told_reasons(step).1 {
             self.reached.0 += 1;
@@ -286,7 +312,7 @@ impl<'a> Story<'a> {
     }
 
     /// A line for the rounds of a loop that are not shown.
-    fn rounds(&mut self, rounds: u64, hidden: &[Step]) {
+    fn rounds(&mut self, rounds: u64, hidden: &[&Step]) {
         let noun = if rounds == 1 { "round" } else { "rounds" };
         let lines = || hidden.iter().map(|step| step.at.line);
         let (first, last) = (lines().min().unwrap_or(0), lines().max().unwrap_or(0));
@@ -339,11 +365,27 @@ impl<'a> Story<'a> {
         (near[skipped..].to_vec(), far)
     }
 
+    /// `a > b (9 > 4, line 13)`.
+    fn reason(&self, step: &Step, reason: &Reason) -> String {
+        let place = (reason.at.line > 0).then(|| tied(&seen_from(&step.at, &reason.at)));
+        let inside: Vec<String> = reason.values.iter().map(|values| clean(values)).chain(place).collect();
+        // What the program says is better than an address.
+        let written = self.page.sources.excerpt(&reason.at).filter(|_| has_address(&reason.text));
+        let text = match written.filter(|excerpt| !excerpt.covered.is_empty()) {
+            Some(excerpt) => format!("of `{}`", excerpt.covered.trim()),
+            None => say(&reason.text),
+        };
+        match inside.is_empty() {
+            true => text,
+            false => format!("{text} ({})", inside.join(", ")),
+        }
+    }
+
     /// Whatever is to be said about a step; `passed` are those before it that handed on its value.
-    fn remarks(&self, step: &'a Step, passed: &'a [Step]) -> Vec<Line> {
+    fn remarks(&self, step: &'a Step, passed: &'a [&'a Step]) -> Vec<Line> {
         let mut remarks = Vec::new();
         if let Some(value) = &step.value {
-            remarks.push(Line::new(Paint::Value, clean(value)));
+            remarks.push(Line::new(Paint::Value, say(value)));
         }
         let mut through: Vec<String> = Vec::new();
         for other in passed.iter().filter(|other| function(&other.at) != function(&step.at)) {
@@ -362,7 +404,7 @@ impl<'a> Story<'a> {
         } else if !reasons.is_empty() {
             let mut texts: Vec<String> = Vec::new();
             for reason in reasons {
-                let text = reason_text(step, reason);
+                let text = self.reason(step, reason);
                 if !texts.contains(&text) {
                     texts.push(text);
                 }
@@ -372,7 +414,7 @@ impl<'a> Story<'a> {
             remarks.push(Line::new(Paint::Reason, format!("{reached} {}", listed(&texts))));
         }
         if let Some(note) = &step.note {
-            remarks.push(Line::new(Paint::Reason, tied(&clean(note))));
+            remarks.push(Line::new(Paint::Reason, tied(&say(note))));
         }
         if step.folded > 0 {
             let times = if step.folded == 1 { "once more".into() } else { format!("{} more times", step.folded) };
@@ -389,16 +431,6 @@ impl<'a> Story<'a> {
     }
 }
 
-/// `a > b (9 > 4, line 13)`.
-fn reason_text(step: &Step, reason: &Reason) -> String {
-    let place = (reason.at.line > 0).then(|| tied(&seen_from(&step.at, &reason.at)));
-    let inside: Vec<String> = reason.values.iter().map(|values| clean(values)).chain(place).collect();
-    match inside.is_empty() {
-        true => clean(&reason.text),
-        false => format!("{} ({})", clean(&reason.text), inside.join(", ")),
-    }
-}
-
 /// Whether the head of a branch, which is what is shown of it, has all the conditions that led to it.
 fn says_its_reasons(step: &Step) -> bool {
     let lines = step.at.line..=step.at.end_line.max(step.at.line);
@@ -408,10 +440,6 @@ fn says_its_reasons(step: &Step) -> bool {
 
 fn function(at: &Loc) -> (&str, &str) {
     (&at.file, &at.function)
-}
-
-fn without_and(part: &str) -> String {
-    part.strip_prefix("&& ").unwrap_or(part).to_string()
 }
 
 /// Where a reason lies, told to someone who reads a step.

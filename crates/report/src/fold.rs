@@ -30,41 +30,39 @@ impl Folded {
     }
 }
 
-/// Steps one after the other that only hand on a value are one item.
-pub fn pass_on(items: &[Folded], steps: &[Step]) -> Vec<Folded> {
-    let mut out: Vec<Folded> = Vec::new();
-    for item in items {
-        let hands_on = |item: &Folded| match item {
-            Folded::Step(index) => steps[*index].passes_on,
-            Folded::PassedOn(_) => true,
-            Folded::Rounds { .. } => false,
-        };
-        match out.last_mut() {
-            Some(last) if hands_on(last) && hands_on(item) => {
-                *last = Folded::PassedOn(last.steps().start..item.steps().end);
-            }
-            _ => out.push(item.clone()),
-        }
-    }
-    out
+/// How much is folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Folding {
+    /// Middle rounds, where there are many.
+    Middle,
+    /// All rounds but the last one, and the steps that only hand on a value.
+    Much,
 }
 
 /// The longest loop body, in steps that matter, that is recognized.
 const LONGEST_ROUND: usize = 64;
 
-/// Replaces the middle rounds of repeated sequences of statements by [`Folded::Rounds`].
+/// Replaces rounds of repeated sequences of statements by [`Folded::Rounds`].
 ///
-/// Where the same statements follow each other three times or more, the first and the last round stay. Inner loops are
-/// folded first and their rounds are not counted when outer ones are compared. Nothing is folded that would save the
-/// reader less than two steps.
-pub fn fold(steps: &[Step]) -> Vec<Folded> {
+/// With [`Folding::Middle`], where the same statements follow each other three times or more, the first and the last
+/// round stay; with [`Folding::Much`], where they do so twice or more, the last one. Inner loops are folded first and
+/// their rounds are not counted when outer ones are compared. Nothing is folded that would save the reader less than
+/// two steps.
+pub fn fold(steps: &[&Step], folding: Folding) -> Vec<Folded> {
     let mut numbers = HashMap::new();
-    let step_items = steps.iter().enumerate();
-    let mut items: Vec<Item> = step_items
-        .map(|(index, step)| Item { key: number(&mut numbers, Key::of(step)), steps: index..index + 1, rounds: None })
-        .collect();
+    let mut items: Vec<Item> = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        let key = number(&mut numbers, Key::of(step));
+        match items.last_mut() {
+            // What only hands on a value is told with where it arrives.
+            Some(last) if folding == Folding::Much && same_value(steps[index - 1], step) => {
+                (last.key, last.steps.end) = (key, index + 1);
+            }
+            _ => items.push(Item { key, steps: index..index + 1, rounds: None }),
+        }
+    }
     loop {
-        let (next, changed) = fold_once(&items, &mut |body| number(&mut numbers, Key::Rounds(body)));
+        let (next, changed) = fold_once(&items, folding, &mut |body| number(&mut numbers, Key::Rounds(body)));
         items = next;
         if !changed {
             break;
@@ -72,9 +70,19 @@ pub fn fold(steps: &[Step]) -> Vec<Folded> {
     }
     let show = |item: Item| match item.rounds {
         Some(rounds) => Folded::Rounds { rounds, steps: item.steps },
+        None if item.steps.len() > 1 => Folded::PassedOn(item.steps),
         None => Folded::Step(item.steps.start),
     };
     items.into_iter().map(show).collect()
+}
+
+/// Whether two steps hand on the same value.
+fn same_value(a: &Step, b: &Step) -> bool {
+    let value = |step: &Step| {
+        let text = step.value.as_ref().or(step.note.as_ref())?;
+        text.rsplit(' ').next().map(str::to_string)
+    };
+    a.passes_on && b.passes_on && value(a).is_some() && value(a) == value(b)
 }
 
 /// What makes two steps executions of the same statement.
@@ -105,23 +113,24 @@ struct Item {
 }
 
 /// One pass from left to right that folds the repetition with the shortest round at each place.
-fn fold_once(items: &[Item], name: &mut dyn FnMut(Vec<usize>) -> usize) -> (Vec<Item>, bool) {
+fn fold_once(items: &[Item], folding: Folding, name: &mut dyn FnMut(Vec<usize>) -> usize) -> (Vec<Item>, bool) {
     let mut out: Vec<Item> = Vec::new();
     let mut at = 0;
     let mut changed = false;
     while at < items.len() {
-        let Some((length, rounds)) = repetition(&items[at..]) else {
+        let Some((length, rounds)) = repetition(&items[at..], folding) else {
             out.push(items[at].clone());
             at += 1;
             continue;
         };
         let end = at + length * rounds;
-        let hidden = &items[at + length..end - length];
-        out.extend_from_slice(&items[at..at + length]);
+        let first = if folding == Folding::Middle { length } else { 0 };
+        let hidden = &items[at + first..end - length];
+        out.extend_from_slice(&items[at..at + first]);
         out.push(Item {
             key: name(items[at..at + length].iter().map(|item| item.key).collect()),
             steps: hidden[0].steps.start..hidden[hidden.len() - 1].steps.end,
-            rounds: Some(rounds as u64 - 2),
+            rounds: Some((hidden.len() / length) as u64),
         });
         out.extend_from_slice(&items[end - length..end]);
         at = end;
@@ -131,14 +140,15 @@ fn fold_once(items: &[Item], name: &mut dyn FnMut(Vec<usize>) -> usize) -> (Vec<
 }
 
 /// The length of the shortest sequence that the items start with repeated often enough, and how often.
-fn repetition(items: &[Item]) -> Option<(usize, usize)> {
-    (1..=LONGEST_ROUND.min(items.len() / 3)).find_map(|length| {
+fn repetition(items: &[Item], folding: Folding) -> Option<(usize, usize)> {
+    let shown = if folding == Folding::Middle { 2 } else { 1 };
+    (1..=LONGEST_ROUND.min(items.len() / (shown + 1))).find_map(|length| {
         let same = items.iter().zip(&items[length..]).take_while(|(a, b)| a.key == b.key).count();
         let rounds = same / length + 1;
-        let hidden: usize = if rounds < 3 { 0 } else { (rounds - 2) * length };
+        let hidden: usize = if rounds <= shown { 0 } else { (rounds - shown) * length };
         // Rounds that an earlier pass left out are no round of their own.
-        let real = items[..length].iter().any(|item| item.rounds.is_none());
-        (hidden >= 2 && real).then_some((length, rounds))
+        let real = items[..length].iter().filter(|item| item.rounds.is_none()).count();
+        (hidden >= 2 && real > 0 && (folding == Folding::Middle || real >= 2 || rounds > 3)).then_some((length, rounds))
     })
 }
 
@@ -155,6 +165,10 @@ mod tests {
         lines.iter().map(step).collect()
     }
 
+    fn fold_all(steps: &[Step]) -> Vec<Folded> {
+        fold(&steps.iter().collect::<Vec<_>>(), Folding::Middle)
+    }
+
     /// The lines shown, with `(n)` for n rounds left out.
     fn folded(lines: &[u32]) -> String {
         let show = |item: &Folded| match item {
@@ -162,7 +176,7 @@ mod tests {
             Folded::Rounds { rounds, .. } => format!("({rounds})"),
             Folded::PassedOn(_) => unreachable!("nothing is handed on here"),
         };
-        fold(&steps(lines)).iter().map(show).collect::<Vec<_>>().join(" ")
+        fold_all(&steps(lines)).iter().map(show).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -207,7 +221,7 @@ mod tests {
 
     #[test]
     fn the_steps_left_out_are_told() {
-        let found = fold(&steps(&[1, 4, 5, 4, 5, 4, 5, 4, 5, 9]));
+        let found = fold_all(&steps(&[1, 4, 5, 4, 5, 4, 5, 4, 5, 9]));
         assert!(found.contains(&Folded::Rounds { rounds: 2, steps: 3..7 }));
         let shown = found.iter().filter(|item| matches!(item, Folded::Step(_))).count();
         assert_eq!(shown + 4, 10);
@@ -222,7 +236,7 @@ mod tests {
             step.invariant = Some(format!("n == {index}"));
             step.position = index as u64;
         }
-        let found = fold(&loops);
+        let found = fold_all(&loops);
         assert_eq!(found.len(), 5);
         assert!(found.contains(&Folded::Rounds { rounds: 2, steps: 2..6 }));
     }
@@ -250,7 +264,7 @@ mod tests {
                 let round: Vec<u32> = (0..1 + next(4)).map(|_| 1 + next(alphabet) as u32).collect();
                 lines.extend(round.repeat(1 + next(6) as usize));
             }
-            let found = fold(&steps(&lines));
+            let found = fold_all(&steps(&lines));
             let mut at = 0;
             for item in &found {
                 match item {
@@ -272,16 +286,39 @@ mod tests {
     }
 
     #[test]
+    fn where_room_is_scarce_one_round_stays() {
+        let much = |lines: &[u32]| {
+            let steps = steps(lines);
+            fold(&steps.iter().collect::<Vec<_>>(), Folding::Much)
+        };
+        assert_eq!(much(&[4, 5, 4, 5, 9]).len(), 4);
+        assert_eq!(much(&[4, 5, 4, 5, 9])[0], Folded::Rounds { rounds: 1, steps: 0..2 });
+        assert_eq!(much(&[4, 4, 9]).len(), 3, "nothing is saved");
+    }
+
+    #[test]
+    fn what_is_handed_on_is_told_where_it_arrives() {
+        let mut calls = steps(&[1, 2, 3, 4]);
+        for (index, value) in [(1, "returns 7"), (2, "x = 7"), (3, "y = 8")] {
+            calls[index].passes_on = true;
+            calls[index].value = Some(value.into());
+        }
+        let folded = fold(&calls.iter().collect::<Vec<_>>(), Folding::Much);
+        assert_eq!(folded, [Folded::Step(0), Folded::PassedOn(1..3), Folded::Step(3)]);
+        assert_eq!(fold_all(&calls).len(), 4);
+    }
+
+    #[test]
     fn same_line_but_another_statement() {
         let mut two = steps(&[7, 7, 7, 7]);
         two[1].at.column = 9;
         two[3].at.column = 9;
-        assert_eq!(fold(&two).len(), 4);
+        assert_eq!(fold_all(&two).len(), 4);
     }
 
     #[test]
     fn long_runs_are_quick() {
         let lines: Vec<u32> = (0..200_000).map(|at| 3 + at % 3).collect();
-        assert_eq!(fold(&steps(&lines)).len(), 3 + 1 + 3 + lines.len() % 3);
+        assert_eq!(fold_all(&steps(&lines)).len(), 3 + 1 + 3 + lines.len() % 3);
     }
 }

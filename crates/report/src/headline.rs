@@ -2,6 +2,7 @@
 
 use crate::layout::{Line, Paint, clean};
 use crate::model::{Failure, FailureKind, Input, Loc};
+use crate::speech::say;
 
 /// Inputs named in the headline; further ones are counted.
 const INPUTS_NAMED: usize = 6;
@@ -32,7 +33,7 @@ fn values(failure: &Failure, inputs: &[Input]) -> String {
 }
 
 fn is(input: &Input) -> String {
-    format!("{}\u{a0}is\u{a0}{}", clean(&input.name), clean(&input.value))
+    format!("{}\u{a0}is\u{a0}{}", say(&input.name), clean(&input.value))
 }
 
 /// `file:line:column: ` with what is known.

@@ -4,6 +4,7 @@ use crate::headline::{headline, when};
 use crate::layout::{Line, Paint, clean, tied};
 use crate::model::{Answer, Failure, Input, Report};
 use crate::quote::Sources;
+use crate::speech::say;
 use crate::{chain, diagnosis, search};
 
 /// How to write for people.
@@ -19,12 +20,14 @@ pub struct Style {
     pub screen: usize,
     /// Show this many steps, the last ones, however many lines they take.
     pub last: Option<usize>,
+    /// Show the steps that are at most this many causes away from the failure.
+    pub depth: Option<u32>,
 }
 
 impl Default for Style {
     /// Plain text for a file or a pipe.
     fn default() -> Style {
-        Style { width: 100, color: false, verbose: false, screen: SCREEN, last: None }
+        Style { width: 100, color: false, verbose: false, screen: SCREEN, last: None, depth: None }
     }
 }
 
@@ -134,7 +137,7 @@ impl Page<'_> {
         let indent = " ".repeat(4);
         let mut lines: Vec<Line> = Vec::new();
         for sentence in sentences {
-            let text = Line::new(Paint::Plain, tied(&clean(sentence)));
+            let text = Line::new(Paint::Plain, tied(&say(sentence)));
             let more = text.wrap(self.width.saturating_sub(indent.len()), 2);
             if !self.style.verbose && !lines.is_empty() && lines.len() + more.len() > SHORT {
                 break;

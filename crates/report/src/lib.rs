@@ -12,9 +12,10 @@ mod layout;
 mod model;
 mod quote;
 mod search;
+mod speech;
 
 pub use diagnosis::reason;
-pub use fold::{Folded, fold};
+pub use fold::{Folded, Folding, fold};
 pub use human::{Style, human};
 pub use model::{
     Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, Input, Judged, Loc, Memory, MemoryError,

@@ -290,6 +290,9 @@ pub struct Step {
     /// Whether it only hands on a value: an argument, a result, a copy of either.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub passes_on: bool,
+    /// How many causes lie between it and the failure, which has 0; absent for what only made the program come this far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<u32>,
     /// How many further executions of this statement, in later rounds of a loop, this step stands for.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub folded: u64,

@@ -20,6 +20,8 @@ pub(crate) struct Excerpt {
     pub(crate) line: String,
     pub(crate) from: usize,
     pub(crate) len: usize,
+    /// What lies in those columns.
+    pub(crate) covered: String,
 }
 
 impl<'a> Sources<'a> {
@@ -58,7 +60,7 @@ impl<'a> Sources<'a> {
         let end = if at.end_line == at.line { (at.end_column as usize).saturating_sub(1) } else { line.len() };
         let before = shown(line.get(..start)?);
         let covered = line.get(start..end).map(shown).unwrap_or_default();
-        Some(Excerpt { line: shown(line), from: before.width(), len: covered.width().max(1) })
+        Some(Excerpt { line: shown(line), from: before.width(), len: covered.width().max(1), covered })
     }
 
     /// Whole lines of a file, with their numbers.

@@ -67,11 +67,16 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// What a variable without a name in the program is.
+    pub fn unnamed(&self, v: VarId) -> Option<Unnamed> {
+        let Storage::Local { activation, local, .. } = self.trace.variables[v.0 as usize].storage else { return None };
+        let function = self.trace.activations[activation as usize].function;
+        self.unnamed.get(&(function, local)).copied()
+    }
+
     /// Whether a variable is one that the compiler made for a moment.
     pub fn is_temporary(&self, v: VarId) -> bool {
-        let Storage::Local { activation, local, .. } = self.trace.variables[v.0 as usize].storage else { return false };
-        let function = self.trace.activations[activation as usize].function;
-        matches!(self.unnamed.get(&(function, local)), Some(Unnamed::Temporary(_)))
+        matches!(self.unnamed(v), Some(Unnamed::Temporary(_)))
     }
 
     /// A conjunction as a C expression; `true` when it is empty.
@@ -119,7 +124,9 @@ impl<'a> Names<'a> {
 
     /// A value of a variable as C writes it, unless it would be an address.
     pub fn plain_value(&self, v: VarId, value: u128, position: Position) -> Option<String> {
-        Some(self.value(v, value, position)).filter(|text| !text.contains("0x"))
+        let ctype = self.ctype(v).map(|t| &self.program.types[t]);
+        let scalar = !matches!(ctype, Some(CType::Record { .. } | CType::Array { .. }));
+        scalar.then(|| self.value(v, value, position)).filter(|text| !text.contains("0x"))
     }
 
     /// Names of the variables in formulas, told apart where they would be the same.
@@ -162,9 +169,13 @@ impl<'a> Names<'a> {
 
     /// The name of a caller's variable by a pointer of the current function.
     fn through_pointer(&self, v: VarId, position: Position) -> Option<String> {
-        let Storage::Local { activation, .. } = self.trace.variables[v.0 as usize].storage else { return None };
-        if activation == position.activation {
-            return None;
+        match self.trace.variables[v.0 as usize].storage {
+            Storage::Local { activation, .. } if activation != position.activation => {}
+            // A global that is visible keeps its name.
+            Storage::Global { global, .. } => {
+                self.apart.global(global, position.activation).filter(|name| name.contains("::"))?;
+            }
+            _ => return None,
         }
         let named = |p: VarId| self.name(p, position, DEPTH);
         let (program, trace) = (self.program, self.trace);
@@ -412,11 +423,17 @@ impl<'a> Names<'a> {
                 Some(CType::Array { element, .. }) => self.program.types.size(*element),
                 _ => None,
             };
+            // The part that begins there: `&lines[2][6]`.
+            let begins = |bits| ctype.and_then(|t| part(&self.program.types, t, offset * 8, bits));
+            let inner = [8, 16, 32, 64].into_iter().find_map(begins);
             return Some(match (offset, element.filter(|s| *s > 0 && offset.is_multiple_of(*s))) {
                 (0, _) if self.is_array(ctype) => name,
                 (0, _) => format!("&{name}"),
                 (_, Some(size)) => format!("{name} + {}", offset / size),
-                _ => format!("(char *)&{name} + {offset}"),
+                _ => match inner {
+                    Some((suffix, _)) => format!("&{name}{suffix}"),
+                    None => format!("(char *)&{name} + {offset}"),
+                },
             });
         }
         None

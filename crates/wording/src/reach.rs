@@ -3,7 +3,7 @@
 use crate::part::part;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use wherefore_formula::VarId;
-use wherefore_program::{CType, LocalId, Program, TypeId};
+use wherefore_program::{CType, GlobalId, LocalId, Program, TypeId};
 use wherefore_trace::{ObjectKind, Storage, Trace, Variable};
 
 /// How many pointers are followed.
@@ -15,6 +15,7 @@ pub struct Pointers {
     globals: Vec<VarId>,
     in_object: HashMap<u32, Vec<VarId>>,
     objects_of_locals: HashMap<(u32, LocalId), u32>,
+    objects_of_globals: HashMap<GlobalId, u32>,
     by_base: BTreeMap<u64, Vec<u32>>,
 }
 
@@ -40,11 +41,18 @@ impl Pointers {
             globals: vec![],
             in_object: HashMap::new(),
             objects_of_locals: HashMap::new(),
+            objects_of_globals: HashMap::new(),
             by_base: BTreeMap::new(),
         };
         for (index, object) in trace.objects.iter().enumerate() {
-            if let ObjectKind::Local { activation, local, .. } = object.kind {
-                pointers.objects_of_locals.insert((activation, local), index as u32);
+            match object.kind {
+                ObjectKind::Local { activation, local, .. } => {
+                    pointers.objects_of_locals.insert((activation, local), index as u32);
+                }
+                ObjectKind::Global(global) => {
+                    pointers.objects_of_globals.insert(global, index as u32);
+                }
+                _ => {}
             }
         }
         for (index, variable) in trace.variables.iter().enumerate() {
@@ -110,8 +118,12 @@ impl Pointers {
         name: impl Fn(VarId) -> String,
     ) -> Option<String> {
         let variable = &trace.variables[v.0 as usize];
-        let Storage::Local { activation: owner, local, .. } = variable.storage else { return None };
-        let object = &trace.objects[*self.objects_of_locals.get(&(owner, local))? as usize];
+        let object = match variable.storage {
+            Storage::Local { activation: owner, local, .. } => self.objects_of_locals.get(&(owner, local))?,
+            Storage::Global { global, .. } => self.objects_of_globals.get(&global)?,
+            _ => return None,
+        };
+        let object = &trace.objects[*object as usize];
         let address = variable.address?;
         for pointer in self.by_activation.get(&activation)? {
             let Some(value) = values[pointer.0 as usize].map(|x| x as u64) else { continue };

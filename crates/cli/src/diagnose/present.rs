@@ -94,7 +94,8 @@ pub fn emit_passing(
 
 fn write(options: &Options, program: &Program, report: &Report, status: Status) -> anyhow::Result<()> {
     let sources = Sources::new(program, HashMap::new());
-    output::emit(status, &options.report, options.run.verbose, report, program, &sources)
+    let style = report::Style { verbose: options.run.verbose, ..report::Style::default() };
+    output::emit(status, &options.report, style, report, program, &sources)
 }
 
 /// What was found, and whether something stopped the work that the user did not ask for.

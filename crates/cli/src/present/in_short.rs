@@ -31,14 +31,13 @@ struct Open {
 }
 
 /// The sentences.
-pub fn in_short(presenter: &Presenter, explanation: &Explanation) -> Vec<String> {
+pub fn in_short<'a>(presenter: &'a Presenter, explanation: &'a Explanation, history: History<'a>) -> Vec<String> {
     let Some(failure) = &presenter.trace.failure else { return vec![] };
     let told = explanation.steps.iter().flat_map(|s| s.positions.iter().copied()).collect();
     let frames = explanation.steps.iter().filter_map(|s| match &s.kind {
         StepKind::Frame(frame) => Some((*s.positions.last()?, frame)),
         _ => None,
     });
-    let history = History::new(presenter.trace);
     let frames = frames.collect();
     let open = BinaryHeap::new();
     let mut teller = Teller {
@@ -51,6 +50,7 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation) -> Vec<String>
         seen: BTreeSet::new(),
         texts: vec![],
         said: vec![],
+        last: vec![],
     };
     let end = presenter.trace.steps.len();
     teller.ask(failure.violated, end);
@@ -62,6 +62,7 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation) -> Vec<String>
         teller.depth = open.depth.0 + 1;
         teller.tell(&open);
     }
+    teller.said.append(&mut teller.last);
     teller.said
 }
 
@@ -78,18 +79,22 @@ struct Teller<'a> {
     /// Texts of which one character is told, with the statement that set it.
     texts: Vec<(String, Option<Origin>)>,
     said: Vec<String>,
+    /// What is told last, where there is room: where loops end.
+    last: Vec<String>,
 }
 
 impl Teller<'_> {
     /// Ask for the variables of a term at a position. What the story does not tell is asked for only when it fails.
     fn ask(&mut self, term: TermId, at: usize) {
-        for variable in self.p.trace.terms.variables(term) {
-            let set = self.history.last(variable, at);
-            let framed = self.frame(variable, set, at).is_some();
-            let told = self.depth == 0 || framed || set.is_some_and(|p| self.told.contains(&p));
-            if told && self.seen.insert((set, variable)) {
-                self.open.push(Open { depth: Reverse(self.depth), set, at, variable });
-            }
+        self.p.trace.terms.variables(term).into_iter().for_each(|variable| self.ask_for(variable, at));
+    }
+
+    fn ask_for(&mut self, variable: VarId, at: usize) {
+        let set = self.history.last(variable, at);
+        let framed = self.frame(variable, set, at).is_some();
+        let told = self.depth == 0 || framed || set.is_some_and(|p| self.told.contains(&p));
+        if told && self.seen.insert((set, variable)) {
+            self.open.push(Open { depth: Reverse(self.depth), set, at, variable });
         }
     }
 
@@ -170,9 +175,10 @@ impl Teller<'_> {
             let Some(from) = self.handed_on(position) else { break };
             (variable, at, set) = (from, position, self.history.last(from, position));
         }
-        let mut sentence = subject.clone();
+        let left = left_alone.iter().max_by_key(|(p, _)| *p).and_then(|(_, frame)| self.left_alone(frame));
+        let mut sentence = subject;
         match set {
-            Some(position) => self.made(&mut sentence, variable, position),
+            Some(position) => self.made(&mut sentence, variable, position, left.is_some()),
             None => {
                 let initial = matches!(self.p.trace.variables[variable.0 as usize].storage, Storage::Global { .. });
                 sentence = sentence.filter(|_| initial || !left_alone.is_empty());
@@ -181,12 +187,14 @@ impl Teller<'_> {
                 }
             }
         }
-        let left = left_alone.iter().max_by_key(|(p, _)| *p).and_then(|(_, frame)| self.left_alone(frame));
         if let Some(mut text) = sentence {
             if let Some(left) = left {
                 text.push_str(&format!(". {left}"));
             }
-            self.said.push(format!("{text}."));
+            let text = format!("{text}.");
+            if !self.said.contains(&text) {
+                self.said.push(text);
+            }
         }
     }
 
@@ -195,22 +203,23 @@ impl Teller<'_> {
         let step = &self.p.trace.steps[position];
         let Action::Assign { to, value, .. } = step.action else { return None };
         let from = copied(self.p.trace, value)?;
-        let nameless = |v: VarId| {
-            let storage = &self.p.trace.variables[v.0 as usize].storage;
-            matches!(storage, Storage::Result { .. } | Storage::Saved { .. }) || self.p.names.is_temporary(v)
-        };
-        (step.kind != Kind::Havoc && (step.kind == Kind::Call || nameless(to) || nameless(from))).then_some(from)
+        let between = step.kind == Kind::Call || self.p.is_nameless(to) || self.p.is_nameless(from);
+        (step.kind != Kind::Havoc && between).then_some(from)
     }
 
-    /// The statement that made a value, and what is to be asked next.
-    fn made(&mut self, sentence: &mut Option<String>, variable: VarId, position: usize) {
+    /// The statement that made a value, and what is to be asked next; `kept` where a branch left it alone afterwards,
+    /// which says more than how the statement was reached.
+    fn made(&mut self, sentence: &mut Option<String>, variable: VarId, position: usize, kept: bool) {
         let step = &self.p.trace.steps[position];
         let Action::Assign { value, .. } = step.action else { return };
         let place = self.p.line_of(step.at);
         if step.kind == Kind::Havoc {
             if let Some(text) = sentence {
-                let callee = self.p.given_by(step, variable);
-                text.push_str(&callee.map_or(format!(" since {place}"), |c| format!(", given by {c}() ({place})")));
+                *text = match self.p.given_by(step, variable) {
+                    Some(callee) if text.starts_with(&format!("{callee}() is ")) => format!("{text} at {place}"),
+                    Some(callee) => format!("{text}, given by {callee}() ({place})"),
+                    None => format!("{text} since {place}"),
+                };
             }
             return;
         }
@@ -226,22 +235,27 @@ impl Teller<'_> {
             *sentence = None;
         }
         let (scope, activation) = (step.scope, step.activation);
-        let inside = self.inside(step);
+        let inside = self.inside(step, sentence.as_deref().unwrap_or(""));
         if let Some(text) = sentence {
             text.push_str(&match rounds.len() {
                 1 => format!(" since {place}{inside}"),
                 n => format!(" after {n} rounds of {place}{inside}"),
             });
             if let Some(quote) = self.p.quoted(step.at) {
-                text.push_str(&format!(": {quote}"));
+                text.push_str(&format!(": {}", without_type(&quote)));
             }
         }
         if rounds.len() > 1 {
+            let first = rounds[rounds.len() - 1];
             for round in &rounds {
-                if let Action::Assign { value, .. } = self.p.trace.steps[*round].action {
-                    self.ask(value, *round);
-                }
+                let Action::Assign { value, .. } = self.p.trace.steps[*round].action else { continue };
+                let read = self.p.trace.terms.variables(value);
+                read.into_iter().filter(|v| *v != variable).for_each(|v| self.ask_for(v, *round));
             }
+            // From where it was counted says less than what was added.
+            self.depth += 2;
+            self.ask_for(variable, first);
+            self.depth -= 2;
             return;
         }
         let here = self.history.state(position);
@@ -249,19 +263,19 @@ impl Teller<'_> {
         let constant = self.p.trace.terms.variables(value).is_empty();
         if let Some(text) = sentence
             && !constant
+            && copied(self.p.trace, value).is_none()
             && let Some(values) = self.p.names.with_values(value, seen)
         {
             text.push_str(&format!(" = {values}"));
         }
         self.ask(value, position);
-        if let Some(branch) = self.p.innermost(scope, activation) {
+        // Where the value is computed, what it is computed from says more than that it was.
+        if let Some(branch) = self.p.innermost(scope, activation).filter(|_| constant && !kept) {
             let why = self.condition(branch);
             if let Some(text) = sentence.as_mut().filter(|_| !why.is_empty()) {
                 text.push_str(&format!(", reached because {why}"));
             }
-            if constant {
-                self.ask_branch(branch);
-            }
+            self.ask_branch(branch);
         }
     }
 
@@ -283,13 +297,14 @@ impl Teller<'_> {
     }
 
     /// `, in transfer(&b, 1, 1, 50)`, unless the failing function itself is meant.
-    fn inside(&self, step: &Step) -> String {
+    fn inside(&self, step: &Step, subject: &str) -> String {
         let activation = self.p.shown_in(step.kind, step.activation);
         let failing = self.p.trace.failure.as_ref().map(|f| f.activation);
-        if Some(activation) == failing || activation == 0 {
+        let call = self.p.call_text(activation);
+        if Some(activation) == failing || activation == 0 || subject.starts_with(&format!("{call} is ")) {
             return String::new();
         }
-        format!(", in {}", self.p.call_text(activation))
+        format!(", in {call}")
     }
 
     /// The condition of a branch that was taken, with values and place.
@@ -298,11 +313,20 @@ impl Teller<'_> {
         let here = self.history.state(branch.start);
         let position = Position { activation: branch.activation, at_entry: false, values: &here };
         let says = |term: &TermId| !self.p.trace.terms.variables(*term).is_empty();
-        let told = branch.reasons.iter().filter(|(term, _)| says(term)).map(|(term, at)| {
+        let told = branch.reasons.iter().filter(|(term, _)| says(term)).filter_map(|(term, at)| {
             let text = self.p.names.condition(*term, position);
             let values = self.p.values_of(*term, &text, position);
+            // What the program says is better than an address.
+            let written = at.filter(|_| text.contains("0x")).and_then(|o| {
+                let source = self.p.sources.text(o.file)?;
+                Some(format!("of `{}`", source.text(source.operand_at(o.line, o.column)?)))
+            });
+            let text = written.unwrap_or(text);
+            if text.trim_start_matches('!').chars().all(|c| c.is_ascii_digit()) {
+                return None;
+            }
             let inside = [values, Some(self.p.line_of(at.or(branch.at)))].into_iter().flatten().collect::<Vec<_>>();
-            format!("{text} ({})", inside.join(", "))
+            Some(format!("{text} ({})", inside.join(", ")))
         });
         told.collect::<Vec<_>>().join(" and ")
     }
@@ -316,7 +340,8 @@ impl Teller<'_> {
     /// What a branch leaves alone, and why it was not gone.
     fn left_alone(&mut self, frame: &Frame) -> Option<String> {
         let branch = *frame.branches.last().expect("a frame has branches");
-        let at = self.p.trace.branches[branch.index()].at;
+        let (at, activation) =
+            (self.p.trace.branches[branch.index()].at, self.p.trace.branches[branch.index()].activation);
         let other = frame.elsewhere.map_or(String::new(), |o: Origin| format!(" ({})", self.p.line_of(Some(o))));
         let why = self.condition(branch);
         if why.is_empty() {
@@ -327,11 +352,17 @@ impl Teller<'_> {
                 self.depth += 1;
                 self.ask_branch(branch);
                 self.depth -= 1;
-                format!("The loop then ends because {why}")
+                self.last.push(format!("The loop of {} ends because {why}.", self.p.line_of(at)));
+                return None;
             }
             _ => {
                 frame.branches.iter().for_each(|b| self.ask_branch(*b));
-                format!("It stays so because {why}; the other branch sets it{other}")
+                let failing = self.p.trace.failure.as_ref().map(|f| f.activation);
+                let it = match activation != 0 && Some(activation) != failing {
+                    true => format!("In {} it", self.p.call_text(activation)),
+                    false => "It".into(),
+                };
+                format!("{it} stays so because {why}; the other branch sets it{other}")
             }
         })
     }
@@ -341,5 +372,20 @@ impl Teller<'_> {
         let Some(branch) = self.p.innermost(scope, activation).or(scope) else { return };
         self.said.push(format!("It is reached because {}.", self.condition(branch)));
         self.ask_branch(branch);
+    }
+}
+
+/// A declaration without what stands before the name: `int n = f(x)` is told as `n = f(x)`.
+fn without_type(statement: &str) -> &str {
+    let Some((before, _)) = statement.split_once('=') else { return statement };
+    let declared = before.trim_end().rsplit([' ', '*']).next().unwrap_or("");
+    if !declared.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return statement;
+    }
+    let words = before.trim_end().strip_suffix(declared).unwrap_or("");
+    let is_type = !words.is_empty() && words.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' ' | '*'));
+    match is_type && words.trim_start().chars().next().is_some_and(char::is_alphabetic) {
+        true => &statement[words.len()..],
+        false => statement,
     }
 }

@@ -1,5 +1,6 @@
 //! From an explanation to the report: terms become C text, positions become places.
 
+mod causes;
 mod history;
 mod in_short;
 mod misuse;
@@ -210,7 +211,11 @@ impl Presenter<'_> {
 
     fn explanation(&self, explanation: &Explanation, encoding: Encoding) -> report::Explanation {
         let texts = self.texts(explanation);
-        let steps = explanation.steps.iter().enumerate().map(|(index, step)| self.step(step, index, &texts)).collect();
+        let history = History::new(self.trace);
+        let distances = causes::distances(self, explanation, &history);
+        let steps = explanation.steps.iter().zip(distances).enumerate();
+        let steps = steps.map(|(index, (step, distance))| report::Step { distance, ..self.step(step, index, &texts) });
+        let steps = steps.collect();
         let (checked, unchecked_because) = match &explanation.checked {
             Checked::Yes => (true, None),
             Checked::Unknown(reason) | Checked::No(reason) => (false, Some(reason.clone())),
@@ -225,7 +230,7 @@ impl Presenter<'_> {
             precondition: texts.invariants[0].clone(),
             checked,
             unchecked_because,
-            summary: in_short::in_short(self, explanation),
+            summary: in_short::in_short(self, explanation, history),
             steps,
         }
     }
@@ -278,22 +283,18 @@ impl Presenter<'_> {
             new: texts.new[index].clone(),
             value: texts.set[index].clone(),
             passes_on: self.passes_on(step),
-            folded: 0,
+            ..report::Step::default()
         }
     }
 
     /// Whether a step only hands on a value: an argument, a result, or what becomes of a result.
     fn passes_on(&self, step: &StoryStep) -> bool {
-        let history = |value| copied(self.trace, value);
         let mut all = step.positions.iter().filter_map(|p| self.trace.steps.get(*p));
         matches!(step.kind, StepKind::Statement(Kind::Call | Kind::Return | Kind::Assign | Kind::Store))
             && all.all(|s| match &s.action {
-                Action::Assign { value, .. } => match (s.kind, history(*value)) {
+                Action::Assign { value, .. } => match (s.kind, copied(self.trace, *value)) {
                     (Kind::Call | Kind::Return | Kind::Internal, Some(_)) => true,
-                    (Kind::Assign | Kind::Store, Some(v)) => {
-                        matches!(self.trace.variables[v.0 as usize].storage, Storage::Result { .. })
-                            || self.names.is_temporary(v)
-                    }
+                    (Kind::Assign | Kind::Store, Some(v)) => self.is_nameless(v),
                     _ => false,
                 },
                 _ => false,

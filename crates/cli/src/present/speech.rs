@@ -2,7 +2,7 @@
 
 use super::Presenter;
 use wherefore_formula::VarId;
-use wherefore_program::Origin;
+use wherefore_program::{Origin, Unnamed};
 use wherefore_trace::{BranchId, Step, Storage};
 use wherefore_wording::Position;
 
@@ -17,11 +17,21 @@ impl Presenter<'_> {
             // What is known of an object is no value of the program.
             Storage::Unset { .. } | Storage::Freed { .. } | Storage::Size { .. } => return None,
             Storage::Result { activation } => return Some(self.call_text(*activation)),
+            Storage::Local { activation, .. } if self.names.unnamed(v) == Some(Unnamed::Result) => {
+                return Some(self.call_text(*activation));
+            }
             _ if self.names.is_temporary(v) => return None,
             _ => {}
         }
         let name = self.names.variable(v, position);
         (!["0x", "memory@", "a string literal"].iter().any(|strange| name.contains(strange))).then_some(name)
+    }
+
+    /// Whether a variable only carries a value into a call or out of it.
+    pub fn is_nameless(&self, v: VarId) -> bool {
+        let storage = &self.trace.variables[v.0 as usize].storage;
+        matches!(storage, Storage::Result { .. } | Storage::Saved { .. })
+            || matches!(self.names.unnamed(v), Some(Unnamed::Temporary(_) | Unnamed::Result))
     }
 
     /// A call as it stands in the source, when that is short: `transfer(&b, from, to, 50)`.

@@ -118,8 +118,9 @@ impl Presenter<'_> {
         let values = self.names.with_values(condition, here)?;
         let (_, right) = values.split_once(" == ").unwrap_or(("", ""));
         let repeats = !right.is_empty() && text.ends_with(&format!(" == {right}"));
+        let is_true = text.ends_with(" != 0") || text.ends_with(" != NULL");
         let compares = ["<", ">", "==", "!="].iter().any(|o| values.contains(o));
-        (compares && !repeats && values != text).then_some(values)
+        (compares && !repeats && !is_true && values != text).then_some(values)
     }
 
     /// What an assignment of the program itself sets: `n = 3`, `returns 3`. What the statement says itself is left out.
