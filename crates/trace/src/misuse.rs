@@ -73,6 +73,16 @@ struct Parts {
     constant: u64,
 }
 
+impl Parts {
+    /// Whether it matters where the pointer is: nothing is added to it, or it has left the object alone.
+    fn moves(&self, start: u64, size: u64) -> bool {
+        self.base.is_some_and(|(_, value)| {
+            let has_left = value < start || value - start >= size;
+            value != start && (self.rest.is_empty() || has_left)
+        })
+    }
+}
+
 fn parts(walker: &Walker, pointer: &Value, object: u32) -> Parts {
     let object = &walker.build.memory.objects[object as usize];
     let mut parts = Parts { base: None, rest: vec![], constant: 0 };
@@ -102,7 +112,7 @@ fn distance(walker: &mut Walker, pointer: &Value, misuse: &Misuse, life: Option<
     let parts = parts(walker, pointer, misuse.object);
     let address = life.and_then(|l| l.address);
     // A pointer that moves through its object is explained; one that an index is added to is where it is.
-    let moves = parts.rest.is_empty() && parts.base.is_some_and(|(_, value)| value != start);
+    let moves = parts.moves(start, walker.build.memory.objects[misuse.object as usize].size);
     let constant = match parts.base {
         Some((_, value)) if !moves => parts.constant.wrapping_add(value.wrapping_sub(start)),
         Some(_) if address.is_some() => parts.constant,
@@ -139,7 +149,7 @@ fn beyond_end(walker: &mut Walker, pointer: &Value, misuse: &Misuse) -> Option<T
     let object = &walker.build.memory.objects[misuse.object as usize];
     let (start, size) = (object.base, object.size);
     let parts = parts(walker, pointer, misuse.object);
-    if !parts.rest.is_empty() || parts.base.is_none_or(|(_, value)| value == start) || misuse.bytes > size {
+    if !parts.moves(start, size) || misuse.bytes > size {
         return None;
     }
     let terms = &mut walker.build.terms;
