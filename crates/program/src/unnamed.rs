@@ -143,6 +143,7 @@ mod tests {
             variadic: false,
             blocks: vec![Block { commands: located, terminator: Located { it: value, at } }],
             first_block: 0,
+            members: vec![],
         }
     }
 

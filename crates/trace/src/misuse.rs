@@ -167,18 +167,21 @@ fn beyond_end(walker: &mut Walker, pointer: &Value, misuse: &Misuse) -> Option<T
 /// The condition by which an access is outside of its object.
 fn outside(walker: &mut Walker, pointer: &Value, misuse: &Misuse, life: Option<&Life>, facts: &mut Facts) -> TermId {
     if life.is_none()
+        && misuse.part.is_none()
         && let Some(beyond) = beyond_end(walker, pointer, misuse)
     {
         return beyond;
     }
     let distance = distance(walker, pointer, misuse, life, facts);
-    let size = misuse.size.unwrap_or(0);
+    let first = misuse.part.unwrap_or(0);
+    let size = first + misuse.size.unwrap_or(0);
     if misuse.offset < 0 {
-        let simple = index_below(walker, distance);
-        let zero = walker.build.terms.bits(64, 0);
-        let plain = walker.build.terms.slt(distance, zero);
+        let simple = index_below(walker, distance, first);
+        let first = walker.build.terms.bits(64, u128::from(first));
+        let plain = walker.build.terms.slt(distance, first);
         return simple.filter(|s| holds(walker, *s)).unwrap_or(plain);
     }
+    let life = life.filter(|_| misuse.part.is_none());
     let variable = life.and_then(|l| size_variable(walker, misuse.object, l));
     if variable.is_none()
         && let Some(simple) = index_above(walker, distance, size, misuse.bytes)
@@ -250,9 +253,9 @@ fn index_above(walker: &mut Walker, distance: TermId, size: u64, bytes: u64) -> 
 }
 
 /// `i < 0` for an access before the start.
-fn index_below(walker: &mut Walker, distance: TermId) -> Option<TermId> {
+fn index_below(walker: &mut Walker, distance: TermId, first: u64) -> Option<TermId> {
     let index = index(walker, distance)?;
-    let bound = -index.bytes.div_euclid(index.scale);
+    let bound = -(index.bytes - i128::from(first)).div_euclid(index.scale);
     let terms = &mut walker.build.terms;
     let width = terms.width(index.term);
     let bound = terms.bits(width, bound as u128);

@@ -126,6 +126,11 @@ impl Checker<'_> {
                 format!("the file of local {number} does not exist")
             });
         }
+        for member in &f.members {
+            self.operand(&Operand::Register(member.register));
+            self.operand(&member.start);
+            self.expect(&member.start, 64, "the start of an array");
+        }
         let targets_exist =
             f.blocks.iter().flat_map(|b| b.terminator.it.successors()).all(|t| t.index() < f.blocks.len());
         self.check(targets_exist, || "control goes to a block that does not exist".to_string());

@@ -4,17 +4,21 @@
 //! outside may have freed or resized, a pointer that comes from elsewhere, memory that somebody else may have set.
 
 mod library;
+mod texts;
 
 use super::Walker;
 use crate::builder::{Here, Value};
 use crate::failure::NULL_PAGE;
+use crate::library::Chunk;
 use crate::memory::{FOREIGN, ObjectKind};
 use crate::misuse;
 use crate::model::{Act, MemoryError, Misuse};
 use crate::shadow::{Shadow, ShadowMemory};
 use std::collections::{HashMap, HashSet};
 use wherefore_formula::VarId;
-use wherefore_program::{BlockId, Command, LocalId, Operand, Operation, Origin, Place, RegId, Terminator};
+use wherefore_program::{
+    BlockId, Command, FunctionId, LocalId, Member, Operand, Operation, Origin, Place, Program, RegId, Terminator,
+};
 
 /// What is known of the run's memory besides its content.
 #[derive(Default)]
@@ -28,6 +32,22 @@ pub struct Watch {
     pub lives: HashMap<u32, Life>,
     /// Objects of which nothing is claimed any more: code outside may have freed or resized them.
     lost: HashSet<u32>,
+    /// Memory after the last call of the library.
+    seen: Vec<Chunk>,
+    /// Registers that point into arrays in structs, by function.
+    members: HashMap<(FunctionId, RegId), Member>,
+}
+
+impl Watch {
+    /// For a run of a program.
+    pub fn new(program: &Program) -> Watch {
+        let mut members = HashMap::new();
+        for (index, function) in program.functions.iter().enumerate() {
+            let id = FunctionId(index as u32);
+            members.extend(function.members.iter().map(|member| ((id, member.register), member.clone())));
+        }
+        Watch { members, ..Watch::default() }
+    }
 }
 
 /// The life of an allocated object.
@@ -179,8 +199,9 @@ impl Walker<'_> {
                 self.build.memory.find(address)
             }
         };
-        let bits = if shadow.object.is_some() { self.operand(value).concrete } else { 0 };
-        self.watched().memory.write(object, offset, size, shadow, bits as u64);
+        let is_pointer = shadow.object.is_some() || shadow.second.is_some();
+        let bits = if is_pointer { self.operand(value).concrete } else { 0 };
+        self.watched().memory.write(object, offset, size, shadow, bits);
         true
     }
 
@@ -346,10 +367,22 @@ impl Walker<'_> {
     fn watch_value(&mut self, operand: &Operand, act: Act, by: Option<&'static str>, at: Option<Origin>) -> bool {
         let Shadow { unset, from, .. } = self.shadow(operand);
         let (true, Some((object, offset))) = (unset != 0, from) else { return true };
+        let bytes = u64::from((128 - unset.leading_zeros()).div_ceil(8));
+        self.watch_unset((object, offset), bytes, act, by, at)
+    }
+
+    /// Bytes of an object that nobody has set decide something; true where that is not sure.
+    fn watch_unset(
+        &mut self,
+        (object, offset): (u32, u64),
+        bytes: u64,
+        act: Act,
+        by: Option<&'static str>,
+        at: Option<Origin>,
+    ) -> bool {
         if self.watched().lost.contains(&object) {
             return true;
         }
-        let bytes = u64::from((128 - unset.leading_zeros()).div_ceil(8));
         let misuse = self.misuse(MemoryError::Uninitialised, object, offset as i64, bytes, act, by);
         self.failed = Some(misuse::uninitialised(self, misuse, at));
         false
@@ -369,10 +402,33 @@ impl Walker<'_> {
         if value.concrete as u64 != it.address {
             return true;
         }
-        let Some(error) = self.error_of(object, it.address, it.size) else { return true };
+        let Some(error) = self.error_of(object, it.address, it.size) else {
+            return self.watch_member(pointer, &value, object, it);
+        };
         let offset = it.address.wrapping_sub(self.build.memory.objects[object as usize].base) as i64;
         let misuse = self.misuse(error, object, offset, it.size, it.act, it.by);
         self.failed = Some(misuse::found(self, &value, misuse, it.at));
+        false
+    }
+
+    /// Whether an access by an array that is a member of a struct stays in it; a failure if not.
+    fn watch_member(&mut self, pointer: &Operand, value: &Value, object: u32, it: Use) -> bool {
+        // Several members are copied and set at once by intent.
+        if matches!(it.by, Some("memcpy" | "memset")) || self.watched().lost.contains(&object) {
+            return true;
+        }
+        let Operand::Register(register) = pointer else { return true };
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let Some(member) = self.watched().members.get(&(function, *register)).cloned() else { return true };
+        let start = self.operand(&member.start).concrete as u64;
+        let offset = it.address.wrapping_sub(start) as i64;
+        if offset >= 0 && it.size <= member.size && offset as u64 <= member.size - it.size {
+            return true;
+        }
+        let Some(part) = start.checked_sub(self.build.memory.objects[object as usize].base) else { return true };
+        let misuse = self.misuse(MemoryError::OutOfBounds, object, offset, it.size, it.act, it.by);
+        let misuse = Misuse { part: Some(part), size: Some(member.size), ..misuse };
+        self.failed = Some(misuse::found(self, value, misuse, it.at));
         false
     }
 
@@ -443,6 +499,6 @@ impl Walker<'_> {
         let freed_at = life.and_then(|l| l.freed).and_then(|moment| moment.here.at);
         let size = Some(object.size).filter(|_| self.has_known_size(id));
         let made_by = life.map(|l| l.by);
-        Misuse { error, act, by, object: id, offset, bytes, size, made_at, made_by, freed_at }
+        Misuse { error, act, by, object: id, part: None, offset, bytes, size, made_at, made_by, freed_at }
     }
 }
