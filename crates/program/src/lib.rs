@@ -115,11 +115,11 @@ pub struct Undefined {
     pub stand_in: String,
 }
 
-/// A register that points into an array which is a member of a struct.
+/// An address in an array which is a member of a struct.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Member {
-    /// The register.
-    pub register: RegId,
+    /// The address.
+    pub address: Operand,
     /// Where the array begins.
     pub start: Operand,
     /// Its size in bytes.
@@ -152,7 +152,7 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// Recording number of block 0; block `b` has number `first_block + b`, unique in the program.
     pub first_block: u32,
-    /// Registers that hold addresses of elements of arrays which are members of structs, with more members behind.
+    /// Addresses in arrays which are members of structs, with more members behind.
     #[serde(default)]
     pub members: Vec<Member>,
 }

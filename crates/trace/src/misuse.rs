@@ -62,6 +62,7 @@ fn message(misuse: &Misuse) -> String {
         MemoryError::DoubleFree => "memory is freed twice",
         MemoryError::InvalidFree => "what is freed was not allocated",
         MemoryError::Uninitialised => "a value is used that nobody has set",
+        MemoryError::Overlap => "memory is copied to where some of it comes from",
     }
     .into()
 }

@@ -344,6 +344,8 @@ pub enum MemoryError {
     InvalidFree,
     /// Nobody has set what decides.
     Uninitialised,
+    /// Bytes are copied to where some of them come from, by a function that does not allow it.
+    Overlap,
 }
 
 /// What is done with memory.

@@ -30,6 +30,11 @@ impl Names<'_> {
             }
             MemoryError::InvalidFree => self.invalid_free(misuse, at, position),
             MemoryError::Uninitialised => self.uninitialised(misuse, at, position),
+            MemoryError::Overlap => {
+                let name = self.object(misuse.object, position);
+                let name = if name.contains('@') { "an object".into() } else { name };
+                format!("copies {} within {name} to where some of them come from", bytes(misuse.bytes))
+            }
         };
         match misuse.by {
             Some(by) if misuse.act != Act::Frees && misuse.act != Act::Passes => format!("{by}() {what}"),

@@ -127,7 +127,7 @@ impl Checker<'_> {
             });
         }
         for member in &f.members {
-            self.operand(&Operand::Register(member.register));
+            self.operand(&member.address);
             self.operand(&member.start);
             self.expect(&member.start, 64, "the start of an array");
         }
@@ -281,7 +281,7 @@ impl Checker<'_> {
                     self.check(bits == 64, || "an address is not 64 bits wide".to_string());
                 }
             }
-            Command::Copy { to, from, length } => {
+            Command::Copy { to, from, length, .. } => {
                 for address in [to, from, length] {
                     self.expect(address, 64, "an operand of a copy");
                 }

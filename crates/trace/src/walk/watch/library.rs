@@ -47,7 +47,7 @@ impl Walker<'_> {
     ) -> bool {
         let address = self.operand(pointer).concrete as u64;
         let act = if matches!(access, Access::Writes(..)) { Act::Writes } else { Act::Reads };
-        self.watch_use(pointer, Use { address, size, act, by, at })
+        self.watch_use(pointer, Use { address, size, act, by, copies: false, at })
     }
 
     /// How many bytes a function accesses for sure, as far as its arguments say it.
@@ -226,7 +226,7 @@ impl Walker<'_> {
         let Some((argument, act, size)) = done else { return true };
         let Some(pointer) = arguments.get(argument) else { return true };
         let address = self.operand(pointer).concrete as u64;
-        self.watch_use(pointer, Use { address, size, act, by, at })
+        self.watch_use(pointer, Use { address, size, act, by, copies: false, at })
     }
 
     /// What a function may have written is set, and what it points to is not known.

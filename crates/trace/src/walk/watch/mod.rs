@@ -34,8 +34,8 @@ pub struct Watch {
     lost: HashSet<u32>,
     /// Memory after the last call of the library.
     seen: Vec<Chunk>,
-    /// Registers that point into arrays in structs, by function.
-    members: HashMap<(FunctionId, RegId), Member>,
+    /// Addresses in arrays that are members of structs, by function.
+    members: HashMap<(FunctionId, Operand), Member>,
 }
 
 impl Watch {
@@ -44,7 +44,7 @@ impl Watch {
         let mut members = HashMap::new();
         for (index, function) in program.functions.iter().enumerate() {
             let id = FunctionId(index as u32);
-            members.extend(function.members.iter().map(|member| ((id, member.register), member.clone())));
+            members.extend(function.members.iter().map(|member| ((id, member.address.clone()), member.clone())));
         }
         Watch { members, ..Watch::default() }
     }
@@ -83,6 +83,8 @@ pub(super) struct Use {
     size: u64,
     act: Act,
     by: Option<&'static str>,
+    /// Whether bytes are copied, whatever they are.
+    copies: bool,
     at: Option<Origin>,
 }
 
@@ -96,10 +98,10 @@ impl Walker<'_> {
             Command::Define { target, value } => self.watch_operation(*target, value),
             Command::Load { target, place, .. } => return self.watch_load(*target, place, at),
             Command::Store { place, value, bits } => return self.watch_store(place, value, *bits, at),
-            Command::Copy { to, from, length } => return self.watch_copy(to, from, length, at),
+            Command::Copy { to, from, length, apart } => return self.watch_copy([to, from], length, *apart, at),
             Command::Fill { to, length, .. } => {
                 let (Some(address), Some(size)) = (self.peek(0), self.peek(1)) else { return true };
-                let write = Use { address, size, act: Act::Writes, by: Some("memset"), at };
+                let write = Use { address, size, act: Act::Writes, by: Some("memset"), copies: true, at };
                 if !self.watch_value(length, Act::Passes, Some("memset"), at) || !self.watch_use(to, write) {
                     return false;
                 }
@@ -154,7 +156,7 @@ impl Walker<'_> {
             }
             Place::Memory(pointer) => {
                 let Some(address) = self.peek(0) else { return true };
-                let read = Use { address, size, act: Act::Reads, by: None, at };
+                let read = Use { address, size, act: Act::Reads, by: None, copies: false, at };
                 if !self.watch_use(pointer, read) {
                     return false;
                 }
@@ -192,7 +194,7 @@ impl Walker<'_> {
             Place::Local(local, offset) => (self.watch_local(*local), *offset),
             Place::Memory(pointer) => {
                 let Some(address) = self.peek(0) else { return true };
-                let write = Use { address, size, act: Act::Writes, by: None, at };
+                let write = Use { address, size, act: Act::Writes, by: None, copies: false, at };
                 if !self.watch_use(pointer, write) {
                     return false;
                 }
@@ -205,21 +207,35 @@ impl Walker<'_> {
         true
     }
 
-    fn watch_copy(&mut self, to: &Operand, from: &Operand, length: &Operand, at: Option<Origin>) -> bool {
+    fn watch_copy(&mut self, [to, from]: [&Operand; 2], length: &Operand, apart: bool, at: Option<Origin>) -> bool {
         let (Some(target), Some(source), Some(size)) = (self.peek(0), self.peek(1), self.peek(2)) else { return true };
-        let by = match length {
-            // The compiler copies structs.
-            Operand::Constant { .. } => None,
-            _ => Some("memcpy"),
-        };
-        let read = Use { address: source, size, act: Act::Reads, by, at };
+        let read = Use { address: source, size, act: Act::Reads, by: None, copies: true, at };
         let write = Use { address: target, act: Act::Writes, ..read };
-        if !self.watch_value(length, Act::Passes, by, at) || !self.watch_use(from, read) || !self.watch_use(to, write) {
+        if !self.watch_value(length, Act::Passes, Some("memcpy"), at)
+            || !self.watch_use(from, read)
+            || !self.watch_use(to, write)
+            || apart && !self.watch_overlap(to, (target, source, size), at)
+        {
             return false;
         }
         let (to, from) = (self.build.memory.find(target), self.build.memory.find(source));
         self.watched().memory.copy(to, from, size);
         true
+    }
+
+    /// Whether a copy to bytes that are apart from those it comes from is one; a failure if not. The compiler copies a
+    /// struct to itself where the program does.
+    fn watch_overlap(&mut self, to: &Operand, range: (u64, u64, u64), at: Option<Origin>) -> bool {
+        let (target, source, size) = range;
+        if target == source || target.abs_diff(source) >= size {
+            return true;
+        }
+        let Some(object) = self.shadow(to).object.filter(|o| !self.watched().lost.contains(o)) else { return true };
+        let value = self.operand(to);
+        let offset = target.wrapping_sub(self.build.memory.objects[object as usize].base) as i64;
+        let misuse = self.misuse(MemoryError::Overlap, object, offset, size, Act::Writes, Some("memcpy"));
+        self.failed = Some(misuse::found(self, &value, misuse, at));
+        false
     }
 
     /// The object of a local that does not escape; it comes to life when it is used first.
@@ -413,13 +429,17 @@ impl Walker<'_> {
 
     /// Whether an access by an array that is a member of a struct stays in it; a failure if not.
     fn watch_member(&mut self, pointer: &Operand, value: &Value, object: u32, it: Use) -> bool {
-        // Several members are copied and set at once by intent.
-        if matches!(it.by, Some("memcpy" | "memset")) || self.watched().lost.contains(&object) {
+        // Several members are copied and set at once by intent, but never by functions that work on texts. A constant
+        // address may be that of something else that begins there, and is accessed as such.
+        let is_sure = match it.by {
+            Some(by) => texts::is_about_texts(by),
+            None => !it.copies && matches!(pointer, Operand::Register(_)),
+        };
+        if !is_sure || self.watched().lost.contains(&object) {
             return true;
         }
-        let Operand::Register(register) = pointer else { return true };
         let function = self.frames.last().expect("an activation is on the stack").function;
-        let Some(member) = self.watched().members.get(&(function, *register)).cloned() else { return true };
+        let Some(member) = self.watched().members.get(&(function, pointer.clone())).cloned() else { return true };
         let start = self.operand(&member.start).concrete as u64;
         let offset = it.address.wrapping_sub(start) as i64;
         if offset >= 0 && it.size <= member.size && offset as u64 <= member.size - it.size {

@@ -15,6 +15,11 @@ const READ_ALL: [&str; 15] = [
     "sprintf", "perror", "fopen", "system",
 ];
 
+/// Whether a function reads or writes texts, each in an array of its own.
+pub(super) fn is_about_texts(name: &str) -> bool {
+    READ_ALL.contains(&name) || matches!(name, "strncat" | "fgets" | "gets" | "scanf" | "fscanf" | "sscanf")
+}
+
 impl Walker<'_> {
     /// Keep what was seen of memory after a call.
     pub(in crate::walk) fn watch_seen(&mut self) {
@@ -38,7 +43,7 @@ impl Walker<'_> {
         for index in self.texts_read(function, arguments) {
             let Some(pointer) = arguments.get(index) else { continue };
             let address = self.operand(pointer).concrete as u64;
-            let read = Use { address, size: 1, act: Act::Reads, by: Some(function.name), at };
+            let read = Use { address, size: 1, act: Act::Reads, by: Some(function.name), copies: false, at };
             if !self.watch_use(pointer, read) || !self.watch_set(address, 1, function, at) {
                 return false;
             }
@@ -62,7 +67,7 @@ impl Walker<'_> {
                 let Some(size) = self.seen_text(address) else { continue };
                 // What is appended to is a text of which only the result is seen.
                 let is_written = function.accesses.iter().any(|a| matches!(a, Access::Writes(i, _) if *i == index));
-                let read = Use { address, size, act: Act::Reads, by, at };
+                let read = Use { address, size, act: Act::Reads, by, copies: false, at };
                 if !is_written && (!self.watch_use(pointer, read) || !self.watch_set(address, size, function, at)) {
                     return false;
                 }
@@ -72,7 +77,7 @@ impl Walker<'_> {
             let Some(pointer) = arguments.get(index) else { continue };
             let address = self.operand(pointer).concrete as u64;
             let Some(size) = self.seen_text(address) else { continue };
-            if !self.watch_use(pointer, Use { address, size, act: Act::Writes, by, at }) {
+            if !self.watch_use(pointer, Use { address, size, act: Act::Writes, by, copies: false, at }) {
                 return false;
             }
         }
