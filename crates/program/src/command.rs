@@ -98,6 +98,9 @@ pub enum Command {
         from: Operand,
         /// Number of bytes.
         length: Operand,
+        /// Whether the two must not overlap, as for `memcpy`.
+        #[serde(default)]
+        apart: bool,
     },
     /// `memset`. Recorded before it: target address, length.
     Fill {

@@ -115,6 +115,17 @@ pub struct Undefined {
     pub stand_in: String,
 }
 
+/// An address in an array which is a member of a struct.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Member {
+    /// The address.
+    pub address: Operand,
+    /// Where the array begins.
+    pub start: Operand,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
 /// A function with a body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Function {
@@ -141,6 +152,9 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// Recording number of block 0; block `b` has number `first_block + b`, unique in the program.
     pub first_block: u32,
+    /// Addresses in arrays which are members of structs, with more members behind.
+    #[serde(default)]
+    pub members: Vec<Member>,
 }
 
 /// A variable in a function's stack frame.

@@ -20,7 +20,7 @@ impl Command {
             Command::Load { place: Place::Local(..), .. } | Command::Allocate { .. } => vec![],
             Command::Store { place: Place::Memory(address), value, .. } => vec![address, value],
             Command::Store { place: Place::Local(..), value, .. } => vec![value],
-            Command::Copy { to, from, length } => vec![to, from, length],
+            Command::Copy { to, from, length, .. } => vec![to, from, length],
             Command::Fill { to, byte, length } => vec![to, byte, length],
             Command::Call { callee, arguments, .. } => {
                 let pointer = if let Callee::Pointer(pointer) = callee { Some(pointer) } else { None };

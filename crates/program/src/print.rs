@@ -242,7 +242,7 @@ impl Printer<'_> {
                 Some(target) => format!("{} = allocate {}", self.register(*target), self.local(*local)),
                 None => format!("allocate {}", self.local(*local)),
             },
-            Command::Copy { to, from, length } => {
+            Command::Copy { to, from, length, .. } => {
                 format!("copy [{}] := [{}], {} bytes", self.operand(to), self.operand(from), self.operand(length))
             }
             Command::Fill { to, byte, length } => {

@@ -127,6 +127,7 @@ mod tests {
                 to: Operand::Local(LocalId(2), 0),
                 from: Operand::Local(LocalId(0), 0),
                 length: constant(64),
+                apart: true,
             },
             Command::Store { place: memory(3), value: constant(32), bits: 32 },
             Command::Load { target: RegId(1), place: memory(2), logged: false, volatile: false },
@@ -145,6 +146,7 @@ mod tests {
             variadic: false,
             blocks: vec![Block { commands: located, terminator: Located { it: value, at } }],
             first_block: 0,
+            members: vec![],
         }
     }
 

@@ -48,6 +48,7 @@ fn program() -> Program {
         variadic: false,
         blocks: vec![Block { commands, terminator }],
         first_block: 0,
+        members: vec![],
     };
     Program { functions: vec![function], ..Program::default() }
 }

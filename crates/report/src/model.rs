@@ -180,6 +180,8 @@ pub enum MemoryError {
     InvalidFree,
     /// Nobody has set it.
     Uninitialised,
+    /// It is copied to where some of it comes from.
+    Overlap,
 }
 
 /// The run in numbers, and its inputs.

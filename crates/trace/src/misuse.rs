@@ -62,6 +62,7 @@ fn message(misuse: &Misuse) -> String {
         MemoryError::DoubleFree => "memory is freed twice",
         MemoryError::InvalidFree => "what is freed was not allocated",
         MemoryError::Uninitialised => "a value is used that nobody has set",
+        MemoryError::Overlap => "memory is copied to where some of it comes from",
     }
     .into()
 }
@@ -71,6 +72,16 @@ struct Parts {
     base: Option<(TermId, u64)>,
     rest: Vec<TermId>,
     constant: u64,
+}
+
+impl Parts {
+    /// Whether it matters where the pointer is: nothing is added to it, or it has left the object alone.
+    fn moves(&self, start: u64, size: u64) -> bool {
+        self.base.is_some_and(|(_, value)| {
+            let has_left = value < start || value - start >= size;
+            value != start && (self.rest.is_empty() || has_left)
+        })
+    }
 }
 
 fn parts(walker: &Walker, pointer: &Value, object: u32) -> Parts {
@@ -102,7 +113,7 @@ fn distance(walker: &mut Walker, pointer: &Value, misuse: &Misuse, life: Option<
     let parts = parts(walker, pointer, misuse.object);
     let address = life.and_then(|l| l.address);
     // A pointer that moves through its object is explained; one that an index is added to is where it is.
-    let moves = parts.rest.is_empty() && parts.base.is_some_and(|(_, value)| value != start);
+    let moves = parts.moves(start, walker.build.memory.objects[misuse.object as usize].size);
     let constant = match parts.base {
         Some((_, value)) if !moves => parts.constant.wrapping_add(value.wrapping_sub(start)),
         Some(_) if address.is_some() => parts.constant,
@@ -139,7 +150,7 @@ fn beyond_end(walker: &mut Walker, pointer: &Value, misuse: &Misuse) -> Option<T
     let object = &walker.build.memory.objects[misuse.object as usize];
     let (start, size) = (object.base, object.size);
     let parts = parts(walker, pointer, misuse.object);
-    if !parts.rest.is_empty() || parts.base.is_none_or(|(_, value)| value == start) || misuse.bytes > size {
+    if !parts.moves(start, size) || misuse.bytes > size {
         return None;
     }
     let terms = &mut walker.build.terms;
@@ -157,18 +168,21 @@ fn beyond_end(walker: &mut Walker, pointer: &Value, misuse: &Misuse) -> Option<T
 /// The condition by which an access is outside of its object.
 fn outside(walker: &mut Walker, pointer: &Value, misuse: &Misuse, life: Option<&Life>, facts: &mut Facts) -> TermId {
     if life.is_none()
+        && misuse.part.is_none()
         && let Some(beyond) = beyond_end(walker, pointer, misuse)
     {
         return beyond;
     }
     let distance = distance(walker, pointer, misuse, life, facts);
-    let size = misuse.size.unwrap_or(0);
+    let first = misuse.part.unwrap_or(0);
+    let size = first + misuse.size.unwrap_or(0);
     if misuse.offset < 0 {
-        let simple = index_below(walker, distance);
-        let zero = walker.build.terms.bits(64, 0);
-        let plain = walker.build.terms.slt(distance, zero);
+        let simple = index_below(walker, distance, first);
+        let first = walker.build.terms.bits(64, u128::from(first));
+        let plain = walker.build.terms.slt(distance, first);
         return simple.filter(|s| holds(walker, *s)).unwrap_or(plain);
     }
+    let life = life.filter(|_| misuse.part.is_none());
     let variable = life.and_then(|l| size_variable(walker, misuse.object, l));
     if variable.is_none()
         && let Some(simple) = index_above(walker, distance, size, misuse.bytes)
@@ -240,9 +254,9 @@ fn index_above(walker: &mut Walker, distance: TermId, size: u64, bytes: u64) -> 
 }
 
 /// `i < 0` for an access before the start.
-fn index_below(walker: &mut Walker, distance: TermId) -> Option<TermId> {
+fn index_below(walker: &mut Walker, distance: TermId, first: u64) -> Option<TermId> {
     let index = index(walker, distance)?;
-    let bound = -index.bytes.div_euclid(index.scale);
+    let bound = -(index.bytes - i128::from(first)).div_euclid(index.scale);
     let terms = &mut walker.build.terms;
     let width = terms.width(index.term);
     let bound = terms.bits(width, bound as u128);

@@ -315,11 +315,13 @@ pub struct Misuse {
     pub by: Option<&'static str>,
     /// The object, as an index into [`Trace::objects`].
     pub object: u32,
-    /// Where in the object, counted from its first byte.
+    /// Where the array begins that is left, where it is a member of the object and not all of it.
+    pub part: Option<u64>,
+    /// Where in the object or the part, counted from its first byte.
     pub offset: i64,
     /// How many bytes are used.
     pub bytes: u64,
-    /// The size of the object, where it is known.
+    /// The size of the object or the part, where it is known.
     pub size: Option<u64>,
     /// Where the object was made.
     pub made_at: Option<Origin>,
@@ -344,6 +346,8 @@ pub enum MemoryError {
     InvalidFree,
     /// Nobody has set what decides.
     Uninitialised,
+    /// Bytes are copied to where some of them come from, by a function that does not allow it.
+    Overlap,
 }
 
 /// What is done with memory.

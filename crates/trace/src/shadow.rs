@@ -9,11 +9,16 @@ use wherefore_program::{BinaryOp, CastOp, CompareOp, Operation};
 /// Bytes of a pointer.
 const POINTER: u64 = 8;
 
+/// Bytes of a value that holds two.
+const WIDE: u64 = 16;
+
 /// What is known of a value besides its bits.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shadow {
     /// The object that it points into, or would if it were in bounds.
     pub object: Option<u32>,
+    /// The same for the second word of a value that is wider than a pointer: a struct in registers.
+    pub second: Option<u32>,
     /// The bits that nobody has set.
     pub unset: u128,
     /// Where these come from: an object and an offset in it.
@@ -30,14 +35,37 @@ impl Shadow {
     pub fn of(operation: &Operation, bits: u32, shadows: &[Shadow], value: impl Fn(usize) -> u128) -> Shadow {
         let unset = if shadows.iter().any(|s| s.unset != 0) { unset(operation, bits, shadows, &value) } else { 0 };
         let from = shadows.iter().find(|s| s.unset != 0).and_then(|s| s.from).filter(|_| unset != 0);
-        Shadow { object: object(operation, shadows, &value), unset, from }
+        let (object, second) = objects(operation, bits, shadows, &value);
+        Shadow { object, second, unset, from }
+    }
+}
+
+/// The objects that the words of a result point into.
+fn objects(
+    operation: &Operation,
+    bits: u32,
+    shadows: &[Shadow],
+    value: &impl Fn(usize) -> u128,
+) -> (Option<u32>, Option<u32>) {
+    match (operation, shadows) {
+        (Operation::Insert { low: 0, .. }, [whole, part]) => (part.object, whole.second),
+        (Operation::Insert { low: 64, .. }, [whole, part]) => (whole.object, part.object),
+        (Operation::Insert { low, .. }, [whole, _]) if *low < 64 => (None, whole.second),
+        (Operation::Insert { .. }, [whole, _]) => (whole.object, None),
+        (Operation::Extract { low: 0, .. }, [whole]) if bits >= 64 => (whole.object, None),
+        (Operation::Extract { low: 64, .. }, [whole]) if bits == 64 => (whole.second, None),
+        (Operation::Copy(_), [a]) => (a.object, a.second),
+        (Operation::Select(..), [_, a, b]) => {
+            let taken = if value(0) & 1 == 1 { a } else { b };
+            (taken.object, taken.second)
+        }
+        _ => (object(operation, shadows), None),
     }
 }
 
 /// The object that the result of an operation points into: a pointer plus or minus a number.
-fn object(operation: &Operation, shadows: &[Shadow], value: &impl Fn(usize) -> u128) -> Option<u32> {
+fn object(operation: &Operation, shadows: &[Shadow]) -> Option<u32> {
     match (operation, shadows) {
-        (Operation::Copy(_), [a]) => a.object,
         (Operation::Binary { op: BinaryOp::Add, .. }, [a, b]) => match (a.object, b.object) {
             (Some(object), None) | (None, Some(object)) => Some(object),
             _ => None,
@@ -45,13 +73,6 @@ fn object(operation: &Operation, shadows: &[Shadow], value: &impl Fn(usize) -> u
         (Operation::Binary { op: BinaryOp::Sub, .. }, [a, b]) if b.object.is_none() => a.object,
         // Flags in the low bits of a pointer are taken off by a mask.
         (Operation::Binary { op: BinaryOp::And | BinaryOp::Or, .. }, [a, b]) if b.object.is_none() => a.object,
-        (Operation::Select(..), [_, a, b]) => {
-            if value(0) & 1 == 1 {
-                a.object
-            } else {
-                b.object
-            }
-        }
         _ => None,
     }
 }
@@ -168,9 +189,12 @@ impl ShadowMemory {
     /// The shadow of what is read; a pointer is the one that was stored if the run read these bits.
     pub fn read(&self, object: u32, offset: u64, size: u64, value: Option<u64>) -> Shadow {
         let mut shadow = Shadow::default();
-        if size == POINTER {
-            let stored = self.pointers.get(&object).and_then(|all| all.get(&offset));
-            shadow.object = stored.filter(|(bits, _)| value.is_none_or(|v| v == *bits)).map(|(_, to)| *to);
+        let stored = |at: u64| self.pointers.get(&object).and_then(|all| all.get(&at));
+        if matches!(size, POINTER | WIDE) {
+            shadow.object = stored(offset).filter(|(bits, _)| value.is_none_or(|v| v == *bits)).map(|(_, to)| *to);
+        }
+        if size == WIDE {
+            shadow.second = stored(offset + POINTER).map(|(_, to)| *to);
         }
         for (start, end, from) in self.unset_in(object, offset, size) {
             for byte in start - offset..(end - offset).min(16) {
@@ -196,10 +220,13 @@ impl ShadowMemory {
     }
 
     /// A value with a shadow is written. A byte of which some bits are set counts as set.
-    pub fn write(&mut self, object: u32, offset: u64, size: u64, shadow: Shadow, value: u64) {
+    pub fn write(&mut self, object: u32, offset: u64, size: u64, shadow: Shadow, value: u128) {
         self.set(object, offset, size);
-        if let (POINTER, Some(to)) = (size, shadow.object) {
-            self.pointers.entry(object).or_default().insert(offset, (value, to));
+        if let (POINTER | WIDE, Some(to)) = (size, shadow.object) {
+            self.pointers.entry(object).or_default().insert(offset, (value as u64, to));
+        }
+        if let (WIDE, Some(to)) = (size, shadow.second) {
+            self.pointers.entry(object).or_default().insert(offset + POINTER, ((value >> 64) as u64, to));
         }
         if shadow.unset == 0 {
             return;

@@ -95,7 +95,7 @@ impl Unfolder<'_> {
                     self.define(frame, state, *target, address);
                 }
             }
-            Command::Copy { to, from, length } => {
+            Command::Copy { to, from, length, .. } => {
                 let to = self.operand(frame, state, to);
                 let from = self.operand(frame, state, from);
                 let length = self.operand(frame, state, length);

@@ -56,6 +56,7 @@ fn function(name: &str) -> Function {
         variadic: false,
         blocks: vec![],
         first_block: 0,
+        members: vec![],
     }
 }
 

@@ -30,6 +30,11 @@ impl Names<'_> {
             }
             MemoryError::InvalidFree => self.invalid_free(misuse, at, position),
             MemoryError::Uninitialised => self.uninitialised(misuse, at, position),
+            MemoryError::Overlap => {
+                let name = self.object(misuse.object, position);
+                let name = if name.contains('@') { "an object".into() } else { name };
+                format!("copies {} within {name} to where some of them come from", bytes(misuse.bytes))
+            }
         };
         match misuse.by {
             Some(by) if misuse.act != Act::Frees && misuse.act != Act::Passes => format!("{by}() {what}"),
@@ -98,6 +103,17 @@ impl Names<'_> {
         let size = misuse.size.unwrap_or(0);
         let verb = verb(misuse);
         let side = if misuse.offset < 0 { "before the start of" } else { "past the end of" };
+        if let Some(part) = misuse.part {
+            let member = self.member(misuse.object, part, size, position);
+            let (name, element) = member.unwrap_or_else(|| ("an array in a struct".into(), None));
+            return match element.filter(|_| !name.contains(' ')).and_then(|bytes| whole_element(misuse, bytes)) {
+                Some(index) => {
+                    let extent = element.filter(|e| *e > 1).map_or(bytes(size), |e| counted(size / e, "element"));
+                    format!("{verb} {name}[{index}], {side} {name} ({extent}), inside of its struct")
+                }
+                None => format!("{verb} {} {name} ({}), inside of its struct", amount(misuse, size), bytes(size)),
+            };
+        }
         if let Some(name) = self.object_name(misuse.object, position) {
             let (extent, element) = self.extent(misuse.object, size);
             if let Some(index) = element.and_then(|bytes| whole_element(misuse, bytes)) {
@@ -114,6 +130,21 @@ impl Names<'_> {
             _ => String::new(),
         };
         format!("{verb} {} {article} {size}-byte object{made}", amount(misuse, size))
+    }
+
+    /// The name of an array that is a member of an object, and the size of its elements.
+    fn member(&self, object: u32, offset: u64, size: u64, position: Position) -> Option<(String, Option<u64>)> {
+        let types = &self.program.types;
+        if let (Some(name), Some(ctype)) = (self.object_name(object, position), self.object_type(object)) {
+            let (suffix, element) = array_at(types, ctype, offset, size)?;
+            return Some((format!("{name}{suffix}"), Some(element)));
+        }
+        let named = |v: VarId| self.variable(v, position);
+        let ways = self.pointers.ways(self.program, self.trace, position.activation, position.values, named);
+        let way = ways.get(&object)?;
+        let (suffix, element) = array_at(types, way.target, offset.checked_sub(way.offset)?, size)?;
+        let suffix = suffix.strip_prefix('.')?;
+        Some((format!("{}->{suffix}", way.pointer), Some(element)))
     }
 
     /// How large a declared object is, in words, and the size of its elements.
@@ -184,6 +215,29 @@ impl Names<'_> {
         }
         let file = self.program.files.get(place.file.index()).map_or("", String::as_str);
         format!("{what} at {file}:{}", place.line)
+    }
+}
+
+/// The name of the array at an offset of an object of a type, as a suffix, and the size of its elements.
+fn array_at(types: &Types, ctype: TypeId, offset: u64, size: u64) -> Option<(String, u64)> {
+    match &types[ctype] {
+        CType::Array { element, .. } if offset == 0 && types.size(ctype) == Some(size) => {
+            Some((String::new(), types.size(*element)?))
+        }
+        CType::Array { element, .. } => {
+            let bytes = types.size(*element).filter(|s| *s > 0)?;
+            let (rest, inner) = array_at(types, *element, offset % bytes, size)?;
+            Some((format!("[{}]{rest}", offset / bytes), inner))
+        }
+        CType::Record { fields, .. } => fields
+            .iter()
+            .filter(|f| !f.bit_field && f.offset / 8 <= offset && (offset + size) * 8 <= f.offset + f.size)
+            .find_map(|f| {
+                let (rest, inner) = array_at(types, f.ctype, offset - f.offset / 8, size)?;
+                let name = if f.name.is_empty() { String::new() } else { format!(".{}", f.name) };
+                Some((format!("{name}{rest}"), inner))
+            }),
+        _ => None,
     }
 }
 

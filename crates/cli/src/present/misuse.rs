@@ -28,10 +28,11 @@ pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report:
             MemoryError::DoubleFree => report::MemoryError::DoubleFree,
             MemoryError::InvalidFree => report::MemoryError::InvalidFree,
             MemoryError::Uninitialised => report::MemoryError::Uninitialised,
+            MemoryError::Overlap => report::MemoryError::Overlap,
         },
         object: presenter.names.object(misuse.object, position(failure, &values)),
         size: misuse.size,
-        offset: misuse.offset,
+        offset: first_outside(misuse),
         made_at: loc(misuse.made_at),
         freed_at: loc(misuse.freed_at),
     })
@@ -53,6 +54,14 @@ pub(super) fn set_by(presenter: &Presenter, variable: VarId) -> VarId {
     match presenter.trace.variables[variable.0 as usize].storage {
         Storage::Unset { of } => of,
         _ => variable,
+    }
+}
+
+/// Where the first byte is that is used wrongly: of an access that begins inside of its object, that behind the end.
+fn first_outside(misuse: &Misuse) -> i64 {
+    match (misuse.error, misuse.size.map(|size| size as i64)) {
+        (MemoryError::OutOfBounds, Some(size)) if (0..size).contains(&misuse.offset) => size,
+        _ => misuse.offset,
     }
 }
 

@@ -166,6 +166,12 @@ impl Value {
         }
     }
 
+    /// What the indices of an address computation count in.
+    pub fn element_source(self) -> Type {
+        // SAFETY: callers pass getelementptr.
+        Type(unsafe { LLVMGetGEPSourceElementType(self.0) })
+    }
+
     pub fn allocated_type(self) -> Type {
         // SAFETY: callers pass alloca.
         Type(unsafe { LLVMGetAllocatedType(self.0) })

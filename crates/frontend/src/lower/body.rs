@@ -29,6 +29,8 @@ pub(super) struct Body<'w, 'm> {
     pub at: Option<Origin>,
     pub probe: Probe,
     pub safe: HashSet<Value>,
+    /// Addresses in arrays that are members of structs: where the array begins, and its size in bytes.
+    pub members: HashMap<Value, (Operand, u64)>,
     probes: Vec<Vec<Probe>>,
     acts: Vec<Vec<Act>>,
     /// Loads of locals, recorded only if the local may be unassigned: block, position of command, of probe.
@@ -85,6 +87,7 @@ impl<'w, 'm> Body<'w, 'm> {
                 .map(|_| Block { commands: vec![], terminator: Located { it: Terminator::Unreachable, at: None } })
                 .collect(),
             first_block,
+            members: vec![],
         };
         if let Some(node) = function.subprogram().and_then(Node::new) {
             let d = node.describe();
@@ -97,6 +100,7 @@ impl<'w, 'm> Body<'w, 'm> {
             globals,
             function: lowered,
             values: HashMap::new(),
+            members: HashMap::new(),
             pairs: HashMap::new(),
             locals: HashMap::new(),
             blocks: blocks.iter().enumerate().map(|(n, b)| (*b, BlockId(n as u32))).collect(),

@@ -40,7 +40,9 @@ impl Body<'_, '_> {
         let pointers = |n: usize| arguments.len() == 3 && arguments[..n].iter().all(|a| a.ty().is_pointer());
         let integers = |n: usize| arguments.len() == 3 && arguments[n..].iter().all(|a| a.ty().is_integer());
         match name {
-            "memcpy" | "memmove" if pointers(2) && integers(2) => self.copy(arguments[0], arguments[1], arguments[2]),
+            "memcpy" | "memmove" if pointers(2) && integers(2) => {
+                self.copy(arguments[0], arguments[1], arguments[2], name == "memcpy");
+            }
             "memset" if pointers(1) && integers(1) => self.fill(arguments[0], arguments[1], arguments[2]),
             _ => return false,
         }

@@ -2,8 +2,8 @@
 
 use super::body::Body;
 use crate::debug_info::{address_parts, constant_bits};
-use crate::llvm::{Opcode, Value, ValueKind};
-use wherefore_program::{BinaryOp, CastOp, Operand, Operation};
+use crate::llvm::{Opcode, TypeKind, Value, ValueKind};
+use wherefore_program::{BinaryOp, CastOp, Member, Operand, Operation};
 
 impl Body<'_, '_> {
     /// The operand a constant is; some take commands to compute.
@@ -164,7 +164,41 @@ impl Body<'_, '_> {
             address = self.binary(64, BinaryOp::Add, address, index);
         }
         let address = self.offset(address, parts.constant);
+        let address = self.member(instruction, address);
         self.values.insert(instruction, address);
+    }
+
+    /// Remembers an address in an array that is a member of a struct. The last member may be longer than it says, and an
+    /// array of one element is mostly one of many.
+    fn member(&mut self, instruction: Value, mut address: Operand) -> Operand {
+        let within = instruction.element_source();
+        let base = instruction.operand(0);
+        let found = match within.kind() {
+            TypeKind::LLVMStructTypeKind if instruction.operand_count() == 3 => {
+                let Some(index) = constant_bits(instruction.operand(2)).and_then(|i| u32::try_from(i).ok()) else {
+                    return address;
+                };
+                let (_, field) = self.whole.module.element(within, index);
+                let is_array = field.kind() == TypeKind::LLVMArrayTypeKind && field.element_count() > 1;
+                let is_last = index + 1 >= within.element_count();
+                (is_array && !is_last).then(|| (None, self.whole.module.size(field)))
+            }
+            TypeKind::LLVMArrayTypeKind => {
+                let size = self.whole.module.size(within);
+                let known = self.members.get(&base).filter(|(_, bytes)| *bytes == size);
+                known.map(|(start, size)| (Some(start.clone()), *size))
+            }
+            _ => None,
+        };
+        let Some((start, size)) = found else { return address };
+        // An address that is also that of the whole struct gets a register of its own.
+        if matches!(address, Operand::Register(_)) && start.is_none() && self.operand(base) == address {
+            address = self.define(64, Operation::Copy(address));
+        }
+        let start = start.unwrap_or_else(|| address.clone());
+        self.function.members.push(Member { address: address.clone(), start: start.clone(), size });
+        self.members.insert(instruction, (start, size));
+        address
     }
 }
 

@@ -31,7 +31,7 @@ impl Body<'_, '_> {
                 self.values.insert(i, Operand::Undefined { bits });
             }
         } else if is("memcpy") || is("memmove") || is("memcpy.inline") {
-            self.copy(a[0], a[1], a[2]);
+            self.copy(a[0], a[1], a[2], !is("memmove"));
         } else if is("memset") || is("memset.inline") {
             self.fill(a[0], a[1], a[2]);
         } else if is("va_copy") {

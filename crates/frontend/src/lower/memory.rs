@@ -125,15 +125,15 @@ impl Body<'_, '_> {
         self.values.insert(instruction, operand);
     }
 
-    /// `memcpy` and `memmove`, intrinsic or the library's.
-    pub fn copy(&mut self, to: Value, from: Value, length: Value) {
+    /// `memcpy`, whose bytes lie apart, and `memmove`, intrinsic or the library's.
+    pub fn copy(&mut self, to: Value, from: Value, length: Value, apart: bool) {
         let (to_operand, from_operand) = (self.operand(to), self.operand(from));
         let length_operand = self.operand(length);
         let length_operand = self.resize(length_operand, 64);
         for value in [to, from, length] {
             self.log_before(Word::Value(value));
         }
-        self.emit(Command::Copy { to: to_operand, from: from_operand, length: length_operand });
+        self.emit(Command::Copy { to: to_operand, from: from_operand, length: length_operand, apart });
     }
 
     /// A copy of a fixed length.
@@ -142,7 +142,7 @@ impl Body<'_, '_> {
         self.log_before(Word::Value(to));
         self.log_before(Word::Value(from));
         self.log_before(Word::Constant(length));
-        self.emit(Command::Copy { to: to_operand, from: from_operand, length: word(length as i64) });
+        self.emit(Command::Copy { to: to_operand, from: from_operand, length: word(length as i64), apart: false });
     }
 
     /// `memset`, intrinsic or the library's, whose byte is an `int`.

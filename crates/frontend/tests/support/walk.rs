@@ -249,7 +249,7 @@ impl Walker<'_> {
                     frame.registers[target.index()] = Some(u128::from(address));
                 }
             }
-            Command::Copy { to, from, length } => {
+            Command::Copy { to, from, length, .. } => {
                 let to = self.agree(frame, to, "the target of a copy")?;
                 let from = self.agree(frame, from, "the source of a copy")?;
                 let length = self.agree(frame, length, "the length of a copy")?;

@@ -126,6 +126,11 @@ impl Checker<'_> {
                 format!("the file of local {number} does not exist")
             });
         }
+        for member in &f.members {
+            self.operand(&member.address);
+            self.operand(&member.start);
+            self.expect(&member.start, 64, "the start of an array");
+        }
         let targets_exist =
             f.blocks.iter().flat_map(|b| b.terminator.it.successors()).all(|t| t.index() < f.blocks.len());
         self.check(targets_exist, || "control goes to a block that does not exist".to_string());
@@ -276,7 +281,7 @@ impl Checker<'_> {
                     self.check(bits == 64, || "an address is not 64 bits wide".to_string());
                 }
             }
-            Command::Copy { to, from, length } => {
+            Command::Copy { to, from, length, .. } => {
                 for address in [to, from, length] {
                     self.expect(address, 64, "an operand of a copy");
                 }

@@ -92,6 +92,7 @@ impl Walker<'_> {
         }
         let inside = self.frame().returned.take();
         let is_outside = inside.is_none();
+        self.watch_seen();
         let result = match (value, inside) {
             (Some(_), Some(inside)) => Some(inside),
             (Some((bits, value)), None) => Some(self.outside_call(callee, arguments, bits, value, at)),

@@ -37,7 +37,7 @@ impl Walker<'_> {
                 }
                 Ok(true)
             }
-            Command::Copy { to: target, from: source, length } => {
+            Command::Copy { to: target, from: source, length, .. } => {
                 self.observe_bytes(&[target, source], length, at);
                 let mut facts = Facts::default();
                 let given = [target, source, length].map(|o| self.operand(o));

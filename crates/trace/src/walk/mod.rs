@@ -190,7 +190,7 @@ pub fn walk_watching_memory(
     expected: &Expected,
     budget: &Budget,
 ) -> Result<Trace, WalkError> {
-    walked(program, recorded, stopped, expected, budget, Some(Watch::default()))
+    walked(program, recorded, stopped, expected, budget, Some(Watch::new(program)))
 }
 
 fn walked(

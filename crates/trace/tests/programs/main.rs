@@ -8,6 +8,7 @@ mod failures;
 mod hangs;
 mod library;
 mod memory;
+mod misuse;
 mod other_sides;
 mod output;
 mod scopes;

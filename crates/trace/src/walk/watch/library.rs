@@ -34,7 +34,7 @@ impl Walker<'_> {
                 return false;
             }
         }
-        true
+        self.watch_texts(function, arguments, at)
     }
 
     fn watch_access(
@@ -47,7 +47,7 @@ impl Walker<'_> {
     ) -> bool {
         let address = self.operand(pointer).concrete as u64;
         let act = if matches!(access, Access::Writes(..)) { Act::Writes } else { Act::Reads };
-        self.watch_use(pointer, Use { address, size, act, by, at })
+        self.watch_use(pointer, Use { address, size, act, by, copies: false, at })
     }
 
     /// How many bytes a function accesses for sure, as far as its arguments say it.
@@ -60,6 +60,9 @@ impl Walker<'_> {
             Extent::Fixed(size) => Some(size),
             Extent::Argument(i) if !is_limit => number(i),
             Extent::Product(a, b) if !is_limit => number(a)?.checked_mul(number(b)?),
+            // At least the first byte.
+            Extent::String | Extent::StringOf(_) | Extent::Formatted(_) => Some(1),
+            Extent::StringUpTo(i) if matches!(access, Access::Reads(..)) => number(i).map(|most| most.min(1)),
             _ => None,
         }
     }
@@ -118,7 +121,9 @@ impl Walker<'_> {
                 shadow = self.watch_object(function, &values, &shadows, result, at);
             }
             Some(function) => {
-                if !self.watch_effect(function, arguments, returned, at) {
+                if !self.watch_effect(function, arguments, returned, at)
+                    || !self.watch_seen_texts(function, arguments, returned, at)
+                {
                     return false;
                 }
                 self.watch_written(function, &values, &shadows);
@@ -160,7 +165,7 @@ impl Walker<'_> {
         let size = match made.size {
             Extent::Argument(i) => values.get(i).map(|v| self.build.refresh(v)),
             Extent::Product(a, b) => values.get(a).zip(values.get(b)).and_then(|(a, b)| self.product(a, b)),
-            _ => None,
+            _ => self.duplicated(object, returned),
         };
         let address = result.and_then(|r| r.facts.reads.first()).map(|(variable, _)| *variable);
         let is_known = size.is_some();
@@ -168,7 +173,8 @@ impl Walker<'_> {
             .lives
             .insert(object, Life { made: moment, by: function.name, size, address, freed: None, owner: None });
         let bytes = self.build.memory.objects[object as usize].size;
-        if is_known && !made.zeroed {
+        let is_empty = matches!(made.size, Extent::Argument(_) | Extent::Product(..));
+        if is_known && is_empty && !made.zeroed {
             self.watched().memory.make(object, bytes);
         }
         if let Some(old) = old {
@@ -176,6 +182,13 @@ impl Walker<'_> {
             self.watched().memory.copy((object, 0), (old, 0), kept);
         }
         Shadow::pointer(object)
+    }
+
+    /// The size of a text that was copied into a new object, where all of it was seen.
+    fn duplicated(&mut self, object: u32, address: u64) -> Option<Value> {
+        let length = self.seen_text(address)?;
+        let size = self.build.memory.objects[object as usize].size;
+        (size == length).then(|| self.build.constant(64, u128::from(length)))
     }
 
     fn product(&mut self, a: &Value, b: &Value) -> Option<Value> {
@@ -213,7 +226,7 @@ impl Walker<'_> {
         let Some((argument, act, size)) = done else { return true };
         let Some(pointer) = arguments.get(argument) else { return true };
         let address = self.operand(pointer).concrete as u64;
-        self.watch_use(pointer, Use { address, size, act, by, at })
+        self.watch_use(pointer, Use { address, size, act, by, copies: false, at })
     }
 
     /// What a function may have written is set, and what it points to is not known.
@@ -241,6 +254,11 @@ impl Walker<'_> {
     }
 
     fn forget_from(&mut self, address: u64, shadow: Shadow) {
+        if let Some(length) = self.seen_text(address) {
+            let (object, offset) = self.build.memory.find(address);
+            self.watched().memory.set(object, offset, length);
+            return;
+        }
         let (object, offset) = self.build.memory.find(address);
         self.watched().memory.forget(object, if object == FOREIGN { 0 } else { offset });
         if let Some(object) = shadow.object {

@@ -4,17 +4,21 @@
 //! outside may have freed or resized, a pointer that comes from elsewhere, memory that somebody else may have set.
 
 mod library;
+mod texts;
 
 use super::Walker;
 use crate::builder::{Here, Value};
 use crate::failure::NULL_PAGE;
+use crate::library::Chunk;
 use crate::memory::{FOREIGN, ObjectKind};
 use crate::misuse;
 use crate::model::{Act, MemoryError, Misuse};
 use crate::shadow::{Shadow, ShadowMemory};
 use std::collections::{HashMap, HashSet};
 use wherefore_formula::VarId;
-use wherefore_program::{BlockId, Command, LocalId, Operand, Operation, Origin, Place, RegId, Terminator};
+use wherefore_program::{
+    BlockId, Command, FunctionId, LocalId, Member, Operand, Operation, Origin, Place, Program, RegId, Terminator,
+};
 
 /// What is known of the run's memory besides its content.
 #[derive(Default)]
@@ -28,6 +32,22 @@ pub struct Watch {
     pub lives: HashMap<u32, Life>,
     /// Objects of which nothing is claimed any more: code outside may have freed or resized them.
     lost: HashSet<u32>,
+    /// Memory after the last call of the library.
+    seen: Vec<Chunk>,
+    /// Addresses in arrays that are members of structs, by function.
+    members: HashMap<(FunctionId, Operand), Member>,
+}
+
+impl Watch {
+    /// For a run of a program.
+    pub fn new(program: &Program) -> Watch {
+        let mut members = HashMap::new();
+        for (index, function) in program.functions.iter().enumerate() {
+            let id = FunctionId(index as u32);
+            members.extend(function.members.iter().map(|member| ((id, member.address.clone()), member.clone())));
+        }
+        Watch { members, ..Watch::default() }
+    }
 }
 
 /// The life of an allocated object.
@@ -63,6 +83,8 @@ pub(super) struct Use {
     size: u64,
     act: Act,
     by: Option<&'static str>,
+    /// Whether bytes are copied, whatever they are.
+    copies: bool,
     at: Option<Origin>,
 }
 
@@ -76,10 +98,10 @@ impl Walker<'_> {
             Command::Define { target, value } => self.watch_operation(*target, value),
             Command::Load { target, place, .. } => return self.watch_load(*target, place, at),
             Command::Store { place, value, bits } => return self.watch_store(place, value, *bits, at),
-            Command::Copy { to, from, length } => return self.watch_copy(to, from, length, at),
+            Command::Copy { to, from, length, apart } => return self.watch_copy([to, from], length, *apart, at),
             Command::Fill { to, length, .. } => {
                 let (Some(address), Some(size)) = (self.peek(0), self.peek(1)) else { return true };
-                let write = Use { address, size, act: Act::Writes, by: Some("memset"), at };
+                let write = Use { address, size, act: Act::Writes, by: Some("memset"), copies: true, at };
                 if !self.watch_value(length, Act::Passes, Some("memset"), at) || !self.watch_use(to, write) {
                     return false;
                 }
@@ -134,7 +156,7 @@ impl Walker<'_> {
             }
             Place::Memory(pointer) => {
                 let Some(address) = self.peek(0) else { return true };
-                let read = Use { address, size, act: Act::Reads, by: None, at };
+                let read = Use { address, size, act: Act::Reads, by: None, copies: false, at };
                 if !self.watch_use(pointer, read) {
                     return false;
                 }
@@ -172,33 +194,48 @@ impl Walker<'_> {
             Place::Local(local, offset) => (self.watch_local(*local), *offset),
             Place::Memory(pointer) => {
                 let Some(address) = self.peek(0) else { return true };
-                let write = Use { address, size, act: Act::Writes, by: None, at };
+                let write = Use { address, size, act: Act::Writes, by: None, copies: false, at };
                 if !self.watch_use(pointer, write) {
                     return false;
                 }
                 self.build.memory.find(address)
             }
         };
-        let bits = if shadow.object.is_some() { self.operand(value).concrete } else { 0 };
-        self.watched().memory.write(object, offset, size, shadow, bits as u64);
+        let is_pointer = shadow.object.is_some() || shadow.second.is_some();
+        let bits = if is_pointer { self.operand(value).concrete } else { 0 };
+        self.watched().memory.write(object, offset, size, shadow, bits);
         true
     }
 
-    fn watch_copy(&mut self, to: &Operand, from: &Operand, length: &Operand, at: Option<Origin>) -> bool {
+    fn watch_copy(&mut self, [to, from]: [&Operand; 2], length: &Operand, apart: bool, at: Option<Origin>) -> bool {
         let (Some(target), Some(source), Some(size)) = (self.peek(0), self.peek(1), self.peek(2)) else { return true };
-        let by = match length {
-            // The compiler copies structs.
-            Operand::Constant { .. } => None,
-            _ => Some("memcpy"),
-        };
-        let read = Use { address: source, size, act: Act::Reads, by, at };
+        let read = Use { address: source, size, act: Act::Reads, by: None, copies: true, at };
         let write = Use { address: target, act: Act::Writes, ..read };
-        if !self.watch_value(length, Act::Passes, by, at) || !self.watch_use(from, read) || !self.watch_use(to, write) {
+        if !self.watch_value(length, Act::Passes, Some("memcpy"), at)
+            || !self.watch_use(from, read)
+            || !self.watch_use(to, write)
+            || apart && !self.watch_overlap(to, (target, source, size), at)
+        {
             return false;
         }
         let (to, from) = (self.build.memory.find(target), self.build.memory.find(source));
         self.watched().memory.copy(to, from, size);
         true
+    }
+
+    /// Whether a copy to bytes that are apart from those it comes from is one; a failure if not. The compiler copies a
+    /// struct to itself where the program does.
+    fn watch_overlap(&mut self, to: &Operand, range: (u64, u64, u64), at: Option<Origin>) -> bool {
+        let (target, source, size) = range;
+        if target == source || target.abs_diff(source) >= size {
+            return true;
+        }
+        let Some(object) = self.shadow(to).object.filter(|o| !self.watched().lost.contains(o)) else { return true };
+        let value = self.operand(to);
+        let offset = target.wrapping_sub(self.build.memory.objects[object as usize].base) as i64;
+        let misuse = self.misuse(MemoryError::Overlap, object, offset, size, Act::Writes, Some("memcpy"));
+        self.failed = Some(misuse::found(self, &value, misuse, at));
+        false
     }
 
     /// The object of a local that does not escape; it comes to life when it is used first.
@@ -346,10 +383,22 @@ impl Walker<'_> {
     fn watch_value(&mut self, operand: &Operand, act: Act, by: Option<&'static str>, at: Option<Origin>) -> bool {
         let Shadow { unset, from, .. } = self.shadow(operand);
         let (true, Some((object, offset))) = (unset != 0, from) else { return true };
+        let bytes = u64::from((128 - unset.leading_zeros()).div_ceil(8));
+        self.watch_unset((object, offset), bytes, act, by, at)
+    }
+
+    /// Bytes of an object that nobody has set decide something; true where that is not sure.
+    fn watch_unset(
+        &mut self,
+        (object, offset): (u32, u64),
+        bytes: u64,
+        act: Act,
+        by: Option<&'static str>,
+        at: Option<Origin>,
+    ) -> bool {
         if self.watched().lost.contains(&object) {
             return true;
         }
-        let bytes = u64::from((128 - unset.leading_zeros()).div_ceil(8));
         let misuse = self.misuse(MemoryError::Uninitialised, object, offset as i64, bytes, act, by);
         self.failed = Some(misuse::uninitialised(self, misuse, at));
         false
@@ -369,10 +418,37 @@ impl Walker<'_> {
         if value.concrete as u64 != it.address {
             return true;
         }
-        let Some(error) = self.error_of(object, it.address, it.size) else { return true };
+        let Some(error) = self.error_of(object, it.address, it.size) else {
+            return self.watch_member(pointer, &value, object, it);
+        };
         let offset = it.address.wrapping_sub(self.build.memory.objects[object as usize].base) as i64;
         let misuse = self.misuse(error, object, offset, it.size, it.act, it.by);
         self.failed = Some(misuse::found(self, &value, misuse, it.at));
+        false
+    }
+
+    /// Whether an access by an array that is a member of a struct stays in it; a failure if not.
+    fn watch_member(&mut self, pointer: &Operand, value: &Value, object: u32, it: Use) -> bool {
+        // Several members are copied and set at once by intent, but never by functions that work on texts. A constant
+        // address may be that of something else that begins there, and is accessed as such.
+        let is_sure = match it.by {
+            Some(by) => texts::is_about_texts(by),
+            None => !it.copies && matches!(pointer, Operand::Register(_)),
+        };
+        if !is_sure || self.watched().lost.contains(&object) {
+            return true;
+        }
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let Some(member) = self.watched().members.get(&(function, pointer.clone())).cloned() else { return true };
+        let start = self.operand(&member.start).concrete as u64;
+        let offset = it.address.wrapping_sub(start) as i64;
+        if offset >= 0 && it.size <= member.size && offset as u64 <= member.size - it.size {
+            return true;
+        }
+        let Some(part) = start.checked_sub(self.build.memory.objects[object as usize].base) else { return true };
+        let misuse = self.misuse(MemoryError::OutOfBounds, object, offset, it.size, it.act, it.by);
+        let misuse = Misuse { part: Some(part), size: Some(member.size), ..misuse };
+        self.failed = Some(misuse::found(self, value, misuse, it.at));
         false
     }
 
@@ -443,6 +519,6 @@ impl Walker<'_> {
         let freed_at = life.and_then(|l| l.freed).and_then(|moment| moment.here.at);
         let size = Some(object.size).filter(|_| self.has_known_size(id));
         let made_by = life.map(|l| l.by);
-        Misuse { error, act, by, object: id, offset, bytes, size, made_at, made_by, freed_at }
+        Misuse { error, act, by, object: id, part: None, offset, bytes, size, made_at, made_by, freed_at }
     }
 }

@@ -1,0 +1,136 @@
+//! Uses of memory that C does not allow, told whether the run noticed them or not.
+
+use super::{Told, consistent, line};
+use wherefore_fixtures::Fixture;
+use wherefore_trace::{FailureKind, MemoryError, Misuse};
+
+/// Every case is a call of `f` with its number; the line of the misuse is marked by it.
+const WRONG: &str = r#"
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+int total[10], other[10];
+struct node { int value; struct node *next; };
+static struct node *made(int value) {
+  struct node *n = malloc(sizeof *n); // made
+  n->value = value;
+  n->next = 0;
+  return n;
+}
+static int *kept(void) { int local[2] = {1, 2}; int *p = local; return p; }
+static int decide(int n) { int set; if (n > 100) set = 1; if (set) return 2; return 3; } // case 9
+static int sum(int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; } // case 2
+int f(int n) {
+  int i = 0;
+  char text[8];
+  if (n == 1) { for (; i <= 10; i++) total[i] = i; return other[0]; } // case 1
+  if (n == 2) { int *a = calloc(3, 4); i = sum(a, 4); free(a); return i; }
+  if (n == 3) { struct node *p = made(1); free(p); return p->value; } // case 3
+  if (n == 4) { struct node *p = made(1), *q = p; free(p); if (n) free(q); } // case 4
+  if (n == 5) { char *p = malloc(8); p++; free(p); } // case 5
+  if (n == 6) { char *p = text; free(p); } // case 6
+  if (n == 7) return *kept(); // case 7
+  if (n == 8) { char *p = malloc(n - 5); memset(p, 1, n); free(p); } // case 8
+  if (n == 9) return decide(n);
+  if (n == 10) { int *a = malloc(8); a[0] = 1; printf("%d\n", a[1]); free(a); } // case 10
+  if (n == 11) { sprintf(text, "%d", 12345678); } // case 11
+  if (n == 12) { int *a = malloc(8); int *b = realloc(a, 4000); b[0] = 1; i = *a; free(b); } // case 12
+  if (n == 13) { int a[4] = {0}; for (int *p = a; p <= &a[4]; p++) i += *p; } // case 13
+  if (n == 14) { int a[4] = {0}; i = n - 15; i = a[i]; } // case 14
+  return i;
+}
+"#;
+
+fn misused(fixture: &Fixture, number: i64) -> (Misuse, u32, String) {
+    let trace = fixture.watched(&fixture.run(&[number]));
+    let told = consistent(Told { program: fixture.program().clone(), trace });
+    let failure = told.trace.failure.as_ref().unwrap_or_else(|| panic!("case {number} fails"));
+    let FailureKind::Memory(misuse) = failure.kind else { panic!("case {number}: {:?}", failure.kind) };
+    (misuse, line(failure.at), told.text(failure.violated))
+}
+
+#[test]
+fn what_c_does_not_allow_is_found_where_it_happens_and_says_what_makes_it_wrong() {
+    use MemoryError::*;
+    let fixture = Fixture::with_entry(WRONG, "f");
+    let wanted = [
+        (1, OutOfBounds, 40, Some(40), "(bvsle 10:32 i)"),
+        (2, OutOfBounds, 12, Some(12), ""),
+        (3, UseAfterFree, 0, Some(16), ""),
+        (4, DoubleFree, 0, Some(16), ""),
+        (5, InvalidFree, 1, Some(8), ""),
+        (6, InvalidFree, 0, Some(8), ""),
+        (7, UseAfterReturn, 0, Some(8), ""),
+        (8, OutOfBounds, 0, Some(3), ""),
+        (9, Uninitialised, 0, Some(4), "(= unset set 1:1)"),
+        (10, Uninitialised, 4, Some(8), "(= unset heap+4 1:1)"),
+        (11, OutOfBounds, 0, Some(8), ""),
+        (12, UseAfterFree, 0, Some(8), ""),
+        (13, OutOfBounds, 16, Some(16), ""),
+        (14, OutOfBounds, -4, Some(16), "(bvslt i 0:32)"),
+    ];
+    for (number, error, offset, size, violated) in wanted {
+        let (misuse, line, text) = misused(&fixture, number);
+        let marked = WRONG.lines().position(|l| l.ends_with(&format!("// case {number}"))).map_or(0, |l| l as u32 + 1);
+        assert_eq!((misuse.error, misuse.offset, misuse.size, line), (error, offset, size, marked), "case {number}");
+        assert!(violated.is_empty() || text == violated, "case {number}: {text}");
+    }
+}
+
+/// Everything here is allowed, or cannot be known to be wrong.
+const RIGHT: &str = r#"
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct flex { int n; int a[]; };
+struct bits { unsigned a : 3, b : 5, c : 20; };
+struct pair { int a; char b; };
+static int sum(int n, ...) { va_list l; va_start(l, n); int s = 0; while (n--) s += va_arg(l, int); va_end(l); return s; }
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static struct pair pair(int a) { struct pair p; p.a = a; p.b = 2; return p; }
+static int second(struct pair p) { return p.b; }
+static jmp_buf away;
+static void jump(int n) { char local[4] = {0}; if (n == 0) longjmp(away, 1); jump(n - 1 + local[0]); }
+static int values[4] = {1, 2, 3, 4}, *end = values + 4, after = 5;
+int f(int n) {
+  int r = 0;
+  struct flex *x = malloc(sizeof *x + 3 * sizeof(int));
+  for (x->n = 0; x->n < 3; x->n++) x->a[x->n] = x->n;
+  struct bits b;
+  b.a = 1; b.b = 2;
+  if (b.a + b.b == 3) r++;
+  r += second(pair(n)) + sum(2, n, 4);
+  int a[5] = {5, 4, 3, 2, 1};
+  qsort(a, 5, sizeof *a, compare);
+  if (a[4] == 5) r++;
+  if (setjmp(away) == 0) jump(3);
+  for (int *p = end; p-- != values;) r += *p;
+  int vla[n + 1];
+  for (int i = 0; i <= n; i++) vla[i] = i;
+  char *line = NULL;
+  size_t room = 0;
+  if (getline(&line, &room, stdin) < 0) r += vla[n];
+  free(line);
+  char *copy = strdup("text"), *found = strchr(copy, 'x');
+  *found = 'X';
+  copy = realloc(copy, 20);
+  strcat(copy, "s");
+  if (copy[5] == 0 && copy[2] == 'X') r++;
+  int *from_one = (int *)malloc(3 * sizeof(int)) - 1;
+  for (int i = 1; i <= 3; i++) from_one[i] = i;
+  if (from_one[3] == 3) r++;
+  free(from_one + 1);
+  free(copy);
+  free(x);
+  return r + after;
+}
+"#;
+
+#[test]
+fn what_is_allowed_or_not_known_is_no_failure() {
+    let fixture = Fixture::with_entry(RIGHT, "f");
+    let trace = fixture.watched(&fixture.run(&[3]));
+    assert!(trace.failure.is_none(), "{:?}", trace.failure);
+}
