@@ -77,7 +77,8 @@ impl Question {
             && run::open(&options.run, budget).is_ok()
         {
             let error = stderr.lines().find_map(|l| l.split_once("error: ")).map_or(stderr.as_str(), |(_, what)| what);
-            return Err(UsageError(format!("--expect: {error}")).into());
+            let when = format!("it is asked before line {} is executed", self.line);
+            return Err(UsageError(format!("--expect: {error} ({when})")).into());
         }
         opened
     }
