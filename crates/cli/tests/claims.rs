@@ -24,6 +24,10 @@ use wherefore_cli::options::{Cli, Command};
 use wherefore_parallel::{processors, try_parallel};
 use wherefore_report::Report;
 
+/// As the command has: thousands of solvers are made and thrown away.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Programs by default, and in one native executable.
 const PROGRAMS: u64 = 500;
 const BATCH: usize = 25;

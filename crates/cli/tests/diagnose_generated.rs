@@ -32,6 +32,10 @@ use wherefore_session::{Native, Session};
 use wherefore_solver::Backend;
 use wherefore_unfold::{Fault, unfold};
 
+/// As the command has: thousands of solvers are made and thrown away.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Programs by default; `scripts/hunt` takes more.
 const PROGRAMS: u64 = 50;
 /// Failing tests of each.

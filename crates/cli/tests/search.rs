@@ -264,7 +264,7 @@ fn a_run_without_end_is_left() {
          void reach_error(void);
          int main(void) { unsigned x = __VERIFIER_nondet_int(); while (x < 10) ; if (x == 7777777) reach_error(); return 0; }",
     );
-    let (report, status) = place.report(&["--limit", "1"]);
+    let (report, status) = place.report(&["--limit", "1", "--timeout", "300"]);
     assert_eq!((status, &report["complete"]), (Some(0), &false.into()), "{report:#}");
     assert!(report["notes"].to_string().contains("a run "), "{report:#}");
     assert_eq!(inputs(&report, "fail"), [["nondet value 1=7777777"]]);
@@ -535,7 +535,7 @@ fn a_first_try_that_hangs_is_followed_by_a_search() {
          int __VERIFIER_nondet_int(void);
          int main(void) { int n = __VERIFIER_nondet_int(); while (n == 0) { } if (n == 11) abort(); return 0; }",
     );
-    let said = place.run(&["explain", "prog.c", "--timeout", "16"]);
+    let said = place.run(&["explain", "prog.c", "--timeout", "300"]);
     assert_eq!(said.status, Some(0), "{}{}", said.stdout, said.stderr);
     assert!(said.stdout.contains("abort() is called") && said.stdout.contains("11"), "{}", said.stdout);
 }
