@@ -317,4 +317,10 @@ programs! {
     callee_exits
     library_result
     filled
+    sorted
+    text_compare
+    text_digit
+    text_found
+    text_length
+    text_number
 }

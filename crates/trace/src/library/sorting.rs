@@ -47,7 +47,7 @@ impl Walker<'_> {
                 match piece {
                     Piece::Cell { cell, from: 0, size } if size == cell.size => {
                         self.build.current_value(cell.variable)?;
-                        element.push((cell.offset - start, size, self.build.peek(cell.variable)));
+                        element.push((cell.offset - start, size, self.build.value_of(cell.variable)));
                         cells += 1;
                     }
                     Piece::Cell { .. } => return None,
