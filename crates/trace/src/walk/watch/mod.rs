@@ -211,7 +211,8 @@ impl Walker<'_> {
         let (Some(target), Some(source), Some(size)) = (self.peek(0), self.peek(1), self.peek(2)) else { return true };
         let read = Use { address: source, size, act: Act::Reads, by: None, copies: true, at };
         let write = Use { address: target, act: Act::Writes, ..read };
-        if !self.watch_value(length, Act::Passes, Some("memcpy"), at)
+        let by = if apart { "memcpy" } else { "memmove" };
+        if !self.watch_value(length, Act::Passes, Some(by), at)
             || !self.watch_use(from, read)
             || !self.watch_use(to, write)
             || apart && !self.watch_overlap(to, (target, source, size), at)
