@@ -210,6 +210,10 @@ fn aborted(walker: &mut Walker, callee: &str, arguments: &[Operand], at: Option<
         _ => match name.as_str() {
             clib::UNREACHABLE => format!("{name}() is reached"),
             clib::LABEL => "the error label is reached".to_string(),
+            // The library looks after its heap and gives up.
+            _ if clib::function(&name).is_some_and(|f| f.allocates.is_some() || f.frees.is_some()) => {
+                format!("{name}() finds the heap damaged and ends the program")
+            }
             _ => format!("{name}() is called"),
         },
     };
