@@ -73,10 +73,15 @@ impl Reasoner {
             let plain: Vec<TermId> = premises.iter().copied().filter(|p| !is_hard(terms, *p)).collect();
             let is_plain = !is_hard(terms, open);
             if terms.truth_value(open) == Some(true) {
-            } else if is_plain && plain.len() == premises.len() {
+                continue;
+            }
+            if is_plain && plain.len() == premises.len() {
                 claims.push((index, premises, open));
-            } else if !(is_plain && self.implies(terms, &plain, open)) && !self.implies(terms, premises, open) {
-                // Asked alone: one that is hard would take all that are asked with it.
+                continue;
+            }
+            // Asked alone: one that is hard would take all that are asked with it.
+            let without = is_plain && self.implies(terms, &plain, open);
+            if !without && !self.implies(terms, premises, open) {
                 return Err(index);
             }
         }
