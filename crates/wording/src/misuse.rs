@@ -116,10 +116,11 @@ impl Names<'_> {
         }
         if let Some(name) = self.object_name(misuse.object, position) {
             let (extent, element) = self.extent(misuse.object, size);
+            let declared = self.line(misuse.made_at, at, ", declared");
             if let Some(index) = element.and_then(|bytes| whole_element(misuse, bytes)) {
-                return format!("{verb} {name}[{index}], {side} {name} ({extent})");
+                return format!("{verb} {name}[{index}], {side} {name} ({extent}{declared})");
             }
-            return format!("{verb} {} {name} ({extent})", amount(misuse, size));
+            return format!("{verb} {} {name} ({extent}{declared})", amount(misuse, size));
         }
         if matches!(self.trace.objects[misuse.object as usize].kind, ObjectKind::Global(_)) {
             return format!("{verb} {} a string literal of {}", amount(misuse, size), bytes(size));
