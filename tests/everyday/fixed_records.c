@@ -11,7 +11,7 @@
 
 struct record {
     char id[4];
-    char name[8]; /* MADE */
+    char name[8];
     char amount[5];
 };
 
@@ -29,7 +29,7 @@ static int parse(const char *line, struct record *r)
 int main(void)
 {
     char line[80];
-    struct record r;
+    struct record r; /* MADE */
     long sum = 0;
     while (fgets(line, sizeof line, stdin)) {
         if (!parse(line, &r)) {

@@ -11,7 +11,7 @@
 #define MAX_ITEMS 10
 
 struct item {
-    char name[8]; /* MADE */
+    char name[8];
     int quantity;
     int price;
 };
@@ -39,7 +39,7 @@ static long worth(const struct stock *s)
 
 int main(void)
 {
-    struct stock s = {.n = 0};
+    struct stock s = {.n = 0}; /* MADE */
     char name[64];
     int quantity, price;
 

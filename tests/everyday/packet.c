@@ -13,7 +13,7 @@
 typedef struct packet {
     uint8_t kind;
     uint8_t length;
-    uint8_t payload[PAYLOAD]; /* MADE */
+    uint8_t payload[PAYLOAD];
     uint8_t checksum;
     uint8_t end;
 } packet_t;
@@ -44,7 +44,7 @@ static int intact(const packet_t *p)
 
 int main(int argc, char **argv)
 {
-    packet_t p;
+    packet_t p; /* MADE */
     fill(&p, argv + 1, argc - 1);
     printf("%u bytes, checksum %02x\n", p.length, p.checksum);
     if (!intact(&p)) {

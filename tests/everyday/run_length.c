@@ -27,7 +27,7 @@ static void encode_line(const char *line)
         current = *line;
         run = 1;
     }
-    if (run > 1) /* CAUSE */
+    if (run > 1) /* CAUSE FAILS */
         emit(current, run);
     putchar('\n'); /* FAILS */
 }

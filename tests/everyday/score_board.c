@@ -10,7 +10,7 @@
 #define KEPT 3
 
 struct board {
-    int best[KEPT]; /* MADE */
+    int best[KEPT];
     int seen;
     int sum;
 };
@@ -36,7 +36,7 @@ static int mean(const struct board *b)
 
 int main(void)
 {
-    struct board board = {{0}, 0, 0};
+    struct board board = {{0}, 0, 0}; /* MADE */
     int score;
 
     while (scanf("%d", &score) == 1)

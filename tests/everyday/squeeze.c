@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct line {
-    char text[64]; /* MADE */
+    char text[64];
     int removed;
 };
 
@@ -33,7 +33,7 @@ static void squeeze(struct line *l)
 
 int main(void)
 {
-    struct line l;
+    struct line l; /* MADE */
     int total = 0;
     while (fgets(l.text, sizeof l.text, stdin)) {
         l.removed = 0;

@@ -19,7 +19,7 @@ static void put_word(struct filler *f, const char *word)
     int length = (int)strlen(word);
     int width = f->width, column = f->column;
 
-    if (column > 0 && column + length > width) { /* CAUSE */
+    if (column > 0 && column + length > width) { /* CAUSE FAILS */
         printf("\n");
         f->lines++;
         column = 0;
