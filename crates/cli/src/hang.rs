@@ -8,6 +8,7 @@ use wherefore_budget::Budget;
 use wherefore_formula::VarId;
 use wherefore_program::Origin;
 use wherefore_search::recorded;
+use wherefore_source::ControlKind;
 use wherefore_trace::{Action, Endless, FailureKind, Hang, Kind, Step, Storage, Trace};
 use wherefore_wording::{Names, Position};
 
@@ -91,7 +92,7 @@ impl Loop<'_> {
         let deciding: BTreeSet<VarId> = self.trace.terms.variables(exit).into_iter().collect();
         match self.trace.terms.truth_value(exit) {
             Some(_) => told.extend(self.always()),
-            None => told.push(self.needs(exit, &deciding)),
+            None => told.extend(self.needs(exit, &deciding)),
         }
         for (reader, at_end) in &self.found.unread {
             told.push(match at_end {
@@ -121,7 +122,9 @@ impl Loop<'_> {
     fn always(&self) -> Option<String> {
         let at = self.found.at?;
         let source = self.sources.text(at.file)?;
-        let condition = source.enclosing_control(at.line, at.column)?.condition?;
+        let control = source.enclosing_control(at.line, at.column)?;
+        let is_part = matches!(control.kind, ControlKind::LogicalAnd | ControlKind::LogicalOr);
+        let condition = control.condition.filter(|_| !is_part)?;
         let text = source.text(condition);
         // What is read from memory may be a constant only here.
         let when = if ["*", "[", "->", "."].iter().any(|c| text.contains(c)) {
@@ -133,19 +136,24 @@ impl Loop<'_> {
     }
 
     /// What would end the loop, and the values that keep it going.
-    fn needs(&self, exit: wherefore_formula::TermId, deciding: &BTreeSet<VarId>) -> String {
+    fn needs(&self, exit: wherefore_formula::TermId, deciding: &BTreeSet<VarId>) -> Option<String> {
         let here = self.here(self.last());
         let ends = if self.found.exits { "ends" } else { "can end only" };
-        let ends = format!("The loop {ends} when {}", self.names.condition(exit, here));
+        let condition = self.names.condition(exit, here);
+        // A choice that the program does not write so says less than the story.
+        if condition.contains(" ? ") {
+            return None;
+        }
+        let ends = format!("The loop {ends} when {condition}");
         let values: Vec<(String, bool)> = deciding.iter().filter_map(|v| self.values_of(*v)).collect();
         if values.is_empty() {
-            return format!("{ends}.");
+            return Some(format!("{ends}."));
         }
         let always = self.found.period.is_some() && values.iter().all(|(_, is_the_same)| *is_the_same);
         let values: Vec<String> = values.into_iter().map(|(text, _)| text).collect();
         let values = listed(&values);
         let stop = if values.ends_with("...") { "" } else { "." };
-        format!("{ends}; {values}{}{stop}", if always { " in every round" } else { "" })
+        Some(format!("{ends}; {values}{}{stop}", if always { " in every round" } else { "" }))
     }
 
     /// `a is 12`, `x is 1, 0, 1, ...`, and whether it is always the same.
