@@ -154,6 +154,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         let value = format!("\"{}\"", argument.to_string_lossy());
         given.push(report::Input { name: format!("argv[{}]", index + 1), value });
     }
+    given.extend(options.stdin.as_deref().and_then(short_text));
     if !parsed.missing.is_empty() {
         notes.push(format!("no --input for {}: 0 is used", parsed.missing.join(", ")));
     }
@@ -202,6 +203,17 @@ pub fn check(options: &Options) -> Result<(), UsageError> {
         return Err(UsageError(format!("{}: this is a directory, not a program", directory.display())));
     }
     Ok(())
+}
+
+/// Standard input, where it is a text that is short enough to be told.
+fn short_text(path: &Path) -> Option<report::Input> {
+    const LONGEST: u64 = 60;
+    let length = std::fs::metadata(path).ok().filter(|m| m.is_file())?.len();
+    let text = Some(path).filter(|_| length <= LONGEST).and_then(|path| std::fs::read_to_string(path).ok())?;
+    let text = text.trim_end_matches('\n');
+    let readable = !text.is_empty() && text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t'));
+    let quoted = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
+    readable.then(|| report::Input { name: "standard input".into(), value: format!("\"{quoted}\"") })
 }
 
 /// Whether standard input can be read; a pipe or device is taken as it is.

@@ -180,6 +180,35 @@ fn wishes(program: &Program, report: &Value) -> Vec<String> {
     wrong
 }
 
+/// What people read of a program of `tests/stories`: no more than a screen, in the program's own names, and with what is
+/// wrong in it.
+fn story_for_people(name: &str) {
+    let program = Program::read("stories", name);
+    let scratch = tempfile::tempdir().expect("a directory");
+    let explain = ["explain".to_string()].into_iter().chain(program.arguments(scratch.path()));
+    let said = run(&explain.collect::<Vec<_>>());
+    assert_eq!(said.status, Some(0), "{name}: {}", said.stderr);
+    let told = &said.stdout;
+    assert!(told.lines().count() <= 40, "{name}:\n{told}");
+    for strange in ["::", "#1", "#2", "@", "0x"] {
+        assert!(!told.contains(strange), "{name}: `{strange}` in\n{told}");
+    }
+    // Where lines are broken says nothing.
+    let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for wanted in program.all("says") {
+        assert!(flat.contains(wanted.as_str()), "{name}: `{wanted}` is not in\n{told}");
+    }
+    let shown: Vec<&str> = told.lines().filter_map(|l| l.split_once(" | ")).map(|(n, _)| n.trim()).collect();
+    for line in program.one("shows").unwrap_or_default().split(' ') {
+        assert!(shown.contains(&line), "{name}: line {line} is not shown in\n{told}");
+    }
+}
+
+#[test]
+fn stories_for_people() {
+    ["comment_state", "leap_day", "list_count", "same_account"].into_iter().for_each(story_for_people);
+}
+
 macro_rules! corpus {
     ($($name:ident),* $(,)?) => {
         const NAMES: &[&str] = &[$(stringify!($name)),*];

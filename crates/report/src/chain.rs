@@ -1,22 +1,18 @@
 //! The statements that matter, oldest first, in as much detail as there is room for.
 
+mod remarks;
+
 use crate::fold::{Folded, Folding, fold};
-use crate::headline::{is_assertion, listed};
+use crate::headline::listed;
 use crate::human::{Gutter, Page};
-use crate::layout::{Line, Paint, clean, conjunction, conjuncts, tied};
-use crate::model::{Explanation, Loc, Reason, Step, StepKind};
+use crate::layout::{Line, Paint, clean, conjunction, conjuncts};
+use crate::model::{Explanation, Loc, Step};
 use crate::speech::{has_address, say};
 use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 
 /// Where reasons start after the gutter, when the width and the statements allow.
 const REASONS: usize = 34;
-
-/// The longest message of a failure, in columns, that is said again beside the statement.
-const SHORT_MESSAGE: usize = 32;
-
-/// Reasons beside a step where not all of the story is shown: the nearest ones.
-const REASONS_TOLD: usize = 2;
 
 /// How much is told of each step, from all to little.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -325,134 +321,8 @@ impl<'a> Story<'a> {
         let text = format!("... {rounds} more {noun} of {body} ...");
         self.lines.push(Line::new(Paint::Plain, self.gutter.indent()).with(Paint::Gutter, text));
     }
-
-    /// The statement as it is shown.
-    fn statement(&self, step: &Step) -> Line {
-        let mut text = clean(&step.text);
-        if text.is_empty() {
-            let line = self.page.sources.excerpt(&step.at).map(|excerpt| excerpt.line);
-            return Line::new(Paint::Plain, line.unwrap_or_default().trim());
-        }
-        let closed = text.ends_with([';', '}', ':']) || text.ends_with("...");
-        match step.kind {
-            _ if closed => {}
-            StepKind::Failure => {}
-            StepKind::Frame | StepKind::Assume => {
-                if is_head(&text) {
-                    text.push_str(" ...");
-                }
-            }
-            StepKind::Assign | StepKind::Havoc | StepKind::Store | StepKind::Call | StepKind::Return => {
-                // Parts of a larger expression, such as the step of a `for`, have no `;` of their own.
-                if self.page.sources.is_whole_statement(&step.at).unwrap_or(true) {
-                    text.push(';');
-                }
-            }
-        }
-        Line::new(Paint::Plain, text)
-    }
-
-    /// The reasons of a step that are told beside it, and those that are not: why the program came to its function, and
-    /// what lies further out.
-    fn told_reasons(&self, step: &'a Step) -> (Vec<&'a Reason>, Vec<&'a Reason>) {
-        if self.detail == Detail::All {
-            return (step.because.iter().collect(), vec![]);
-        }
-        let (near, mut far): (Vec<_>, Vec<_>) =
-            step.because.iter().partition(|reason| function(&reason.at) == function(&step.at));
-        let skipped = near.len().saturating_sub(REASONS_TOLD);
-        far.extend(&near[..skipped]);
-        (near[skipped..].to_vec(), far)
-    }
-
-    /// `a > b (9 > 4, line 13)`.
-    fn reason(&self, step: &Step, reason: &Reason) -> String {
-        let place = (reason.at.line > 0).then(|| tied(&seen_from(&step.at, &reason.at)));
-        let inside: Vec<String> = reason.values.iter().map(|values| clean(values)).chain(place).collect();
-        // What the program says is better than an address.
-        let written = self.page.sources.excerpt(&reason.at).filter(|_| has_address(&reason.text));
-        let text = match written.filter(|excerpt| !excerpt.covered.is_empty()) {
-            Some(excerpt) => format!("of `{}`", excerpt.covered.trim()),
-            None => say(&reason.text),
-        };
-        match inside.is_empty() {
-            true => text,
-            false => format!("{text} ({})", inside.join(", ")),
-        }
-    }
-
-    /// Whatever is to be said about a step; `passed` are those before it that handed on its value.
-    fn remarks(&self, step: &'a Step, passed: &'a [&'a Step]) -> Vec<Line> {
-        let mut remarks = Vec::new();
-        if let Some(value) = &step.value {
-            remarks.push(Line::new(Paint::Value, say(value)));
-        }
-        let mut through: Vec<String> = Vec::new();
-        for other in passed.iter().filter(|other| function(&other.at) != function(&step.at)) {
-            let name = format!("{}()", clean(&other.at.function));
-            if !through.contains(&name) {
-                through.push(name);
-            }
-        }
-        if !through.is_empty() {
-            remarks.push(Line::new(Paint::Reason, format!("through {}", listed(&through))));
-        }
-        let reasons = self.told_reasons(step).0;
-        if says_its_reasons(step) {
-            let values: Vec<String> = step.because.iter().filter_map(|r| r.values.as_deref()).map(clean).collect();
-            remarks.extend((!values.is_empty()).then(|| Line::new(Paint::Value, values.join(", "))));
-        } else if !reasons.is_empty() {
-            let mut texts: Vec<String> = Vec::new();
-            for reason in reasons {
-                let text = self.reason(step, reason);
-                if !texts.contains(&text) {
-                    texts.push(text);
-                }
-            }
-            // What is said of a branch is what it does, not that it is there.
-            let reached = if step.kind == StepKind::Frame { "because" } else { "reached because" };
-            remarks.push(Line::new(Paint::Reason, format!("{reached} {}", listed(&texts))));
-        }
-        if let Some(note) = &step.note {
-            remarks.push(Line::new(Paint::Reason, tied(&say(note))));
-        }
-        if step.folded > 0 {
-            let times = if step.folded == 1 { "once more".into() } else { format!("{} more times", step.folded) };
-            remarks.push(Line::new(Paint::Gutter, format!("and {times}")));
-        }
-        if step.kind == StepKind::Failure && step.note.is_none() {
-            let failure = self.page.report.failure.as_ref();
-            let message = failure.filter(|failure| !is_assertion(failure)).map(|failure| clean(&failure.message));
-            // The headline has said it; only a few words are worth saying again.
-            let short = message.map(|text| if text.width() > SHORT_MESSAGE { "fails here".into() } else { text });
-            remarks.push(Line::new(Paint::Bad, short.unwrap_or_else(|| "fails".into())));
-        }
-        remarks
-    }
-}
-
-/// Whether the head of a branch, which is what is shown of it, has all the conditions that led to it.
-fn says_its_reasons(step: &Step) -> bool {
-    let lines = step.at.line..=step.at.end_line.max(step.at.line);
-    let within = |at: &Loc| at.file == step.at.file && lines.contains(&at.line);
-    step.kind == StepKind::Frame && step.because.iter().all(|reason| within(&reason.at))
 }
 
 fn function(at: &Loc) -> (&str, &str) {
     (&at.file, &at.function)
-}
-
-/// Where a reason lies, told to someone who reads a step.
-fn seen_from(step: &Loc, reason: &Loc) -> String {
-    if step.file == reason.file {
-        format!("line {}", reason.line)
-    } else {
-        format!("{}:{}", clean(&reason.file), reason.line)
-    }
-}
-
-/// Whether the text is the head of a control statement.
-fn is_head(text: &str) -> bool {
-    let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-    matches!(word, "if" | "while" | "for" | "switch" | "do" | "else")
 }
