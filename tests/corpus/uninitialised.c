@@ -12,8 +12,7 @@ int flag(int mode) {
 }
 
 // run: --entry flag --input mode=3
-// fails: 10 assertion
+// fails: 10 memory nobody has set
 // steps: 6 8 10
 // frame: 6 result
 // frame: 8 result
-// note: `result` is read before it is set

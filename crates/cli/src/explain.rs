@@ -52,10 +52,13 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
             // And what it is that a run hangs in has to be found out, too.
             let first = budget.share(if is_wanted { FIRST_TRY } else { OF_THE_RUN });
             let happened = run::happen(&options.run, &session, &first)?;
-            if is_wanted && !is_failure(&happened, &expected) && budget.stopped().is_none() {
+            // That a run does not end with values nobody chose is told where nothing else is found.
+            let hangs = happened.stopped == Stopped::Limit && is_failure(&happened, &expected);
+            if is_wanted && (hangs || !is_failure(&happened, &expected)) && budget.stopped().is_none() {
                 progress.phase("searching");
                 match searched(options, &session, budget)? {
                     Ok(happened) => happened,
+                    Err(_) if hangs => happened,
                     Err(found) => {
                         progress.finish();
                         return nothing_found(options, &happened, &found, began);

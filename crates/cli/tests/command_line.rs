@@ -81,7 +81,7 @@ fn errors_of_the_compiler_pass_through() {
     usage(&said, "prog.c:1:25: error: use of undeclared identifier 'nowhere'");
     assert!(said.stderr.contains("1 error generated."), "{}", said.stderr);
     usage(&Place::new("int main(void) { return 0; ").explain(&[]), "error: expected '}'");
-    usage(&Place::new("int g(void); int main(void) { return g(); }").explain(&[]), "undefined");
+    usage(&Place::new("extern int g; int main(void) { return g; }").explain(&[]), "undefined");
     usage(&Place::new("#error no way\n").explain(&[]), "no way");
     usage(&Place::new(FAILING).explain(&["--cc-arg", "-fno-such-thing"]), "fno-such-thing");
 }

@@ -223,7 +223,6 @@ fn what_is_no_part_of_the_formula_is_no_proof() {
             "int f(int n) { if (n < 1 || n > 9) return 0; char a[n]; a[0] = 1; return a[0]; }",
         ),
         ("a call through a pointer", "int f(int n) { int (*g)(int) = n == 5 ? 0 : abs; return g(1); }"),
-        ("a way that must not be gone", "int f(int n) { if (n == 5) __builtin_unreachable(); return 0; }"),
         ("a narrow shift", "int f(unsigned n) { unsigned _BitInt(24) x = 5; return (int)(x << n); }"),
     ];
     for (what, source) in programs {

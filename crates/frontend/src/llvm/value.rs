@@ -283,13 +283,17 @@ impl Value {
 
     /// The text that a constant variable holds, up to its first zero byte.
     pub fn constant_text(self) -> Option<Vec<u8>> {
-        // SAFETY: as above; an initialiser is asked of a variable only, and bytes of a constant string only.
+        // SAFETY: as above; an initialiser is asked of a variable only, and whether data is a string, of data only.
         unsafe {
             if !self.is_constant_variable() {
                 return None;
             }
             let content = Value::some(LLVMGetInitializer(self.0))?;
-            if LLVMIsConstantString(content.0) == 0 {
+            // An empty text is no string for LLVM, but zeros like any others.
+            if !LLVMIsAConstantAggregateZero(content.0).is_null() {
+                return Some(vec![]);
+            }
+            if LLVMIsAConstantDataArray(content.0).is_null() || LLVMIsConstantString(content.0) == 0 {
                 return None;
             }
             let mut length = 0;

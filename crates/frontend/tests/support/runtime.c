@@ -28,6 +28,8 @@ void __wf_full(void) {
   _exit(99);
 }
 void __wf_threads(void) {}
+/* What the library did to memory is not recorded here. */
+void __wf_seen(const void *place, uint64_t bytes, uint64_t how) { (void)place, (void)bytes, (void)how; }
 void __wf_begin(void) {}
 void __wf_main(uint64_t *count, char ***list) { (void)count, (void)list; }
 uint64_t __wf_argument(int32_t index, int32_t bits) {
