@@ -84,8 +84,8 @@ fn sanitizers_agree() {
     let names: Vec<String> = Everyday::names().into_iter().filter(detected).collect();
     assert!(names.len() >= 20);
     let wrong = for_each(names, |program, scratch| {
-        let tools: [(_, fn(&Everyday, &Path) -> Option<oracle::Verdict>); 2] =
-            [("asan", oracle::asan), ("valgrind", oracle::valgrind)];
+        type Ask = fn(&Everyday, &Path) -> Option<oracle::Verdict>;
+        let tools: [(_, Ask); 2] = [("asan", oracle::asan), ("valgrind", oracle::valgrind)];
         let asked = tools.into_iter().filter(|(tool, _)| program.is_detected_by(tool));
         let differs = asked.flat_map(|(tool, ask)| match ask(program, scratch) {
             Some(verdict) => verdict.differs(program).iter().map(|w| format!("{tool}: {w}")).collect(),

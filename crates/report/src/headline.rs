@@ -17,6 +17,9 @@ const LONGEST_VALUE: usize = 48;
 pub(crate) fn headline(failure: &Failure, inputs: &[Input]) -> Line {
     let mut line = Line::new(Paint::Headline, place(&failure.at));
     line.append(&what_fails(failure));
+    // The inputs belong to the whole of it, not to its last words.
+    let has_parts = !is_assertion(failure) && failure.message.contains([',', ';']);
+    line.push(Paint::Headline, if has_parts && !inputs.is_empty() { "," } else { "" });
     line.push(Paint::Headline, &when(inputs));
     line.with(Paint::Headline, values(failure, inputs))
 }

@@ -12,7 +12,7 @@ pub fn verdict(text: &str, own: &[String]) -> Option<Verdict> {
             .iter()
             .any(|t| l.starts_with(t))
     };
-    let start = lines.iter().position(|l| is_title(l))?;
+    let start = lines.iter().position(is_title)?;
     let report: Vec<&str> = lines[start..].iter().copied().take_while(|l| !l.trim().is_empty()).collect();
     let address = report.iter().position(|l| l.trim().starts_with("Address 0x"));
     let after = |words: &str| {

@@ -36,6 +36,7 @@ int f(int n) {
   if (n == 11) { sprintf(text, "%d", 12345678); } // case 11
   if (n == 12) { int *a = malloc(8); int *b = realloc(a, 4000); b[0] = 1; i = *a; free(b); } // case 12
   if (n == 13) { int a[4] = {0}; for (int *p = a; p <= &a[4]; p++) i += *p; } // case 13
+  if (n == 15) { int a, b; i = sscanf("7", "%d %d", &a, &b); if (b > a) return i; } // case 15
   if (n == 14) { int a[4] = {0}; i = n - 15; i = a[i]; } // case 14
   return i;
 }
@@ -68,6 +69,7 @@ fn what_c_does_not_allow_is_found_where_it_happens_and_says_what_makes_it_wrong(
         (12, UseAfterFree, 0, Some(8), ""),
         (13, OutOfBounds, 16, Some(16), ""),
         (14, OutOfBounds, -4, Some(16), "(bvslt i 0:32)"),
+        (15, Uninitialised, 0, Some(4), ""),
     ];
     for (number, error, offset, size, violated) in wanted {
         let (misuse, line, text) = misused(&fixture, number);

@@ -8,6 +8,7 @@ use crate::misuse;
 use crate::model::{Act, MemoryError};
 use crate::shadow::Shadow;
 use crate::walk::Walker;
+use wherefore_clib::scan::{Conversion, Piece};
 use wherefore_clib::{self as clib, Access, Extent, Format, Function};
 use wherefore_program::{Callee, Operand, Origin, RegId};
 
@@ -126,7 +127,7 @@ impl Walker<'_> {
                 {
                     return false;
                 }
-                self.watch_written(function, &values, &shadows);
+                self.watch_written(function, &values, &shadows, result);
                 shadow.object = shadows.iter().filter_map(|s| s.object).find(|o| self.holds(*o, returned));
             }
             None => self.watch_unknown(callee, &values, &shadows),
@@ -230,16 +231,25 @@ impl Walker<'_> {
     }
 
     /// What a function may have written is set, and what it points to is not known.
-    fn watch_written(&mut self, function: &'static Function, values: &[Value], shadows: &[Shadow]) {
-        let scanned = matches!(function.format, Some(Format::Scan(_)));
+    fn watch_written(
+        &mut self,
+        function: &'static Function,
+        values: &[Value],
+        shadows: &[Shadow],
+        result: Option<&Value>,
+    ) {
+        let scanned = match function.format {
+            Some(Format::Scan(format)) => self.scanned(values.get(format), result).unwrap_or(values.len()),
+            _ => 0,
+        };
         for (index, (value, shadow)) in values.iter().zip(shadows).enumerate() {
             let written = function.accesses.iter().any(|a| matches!(a, Access::Writes(i, _) if *i == index));
-            if written || scanned && index >= function.arguments {
+            if written || (function.arguments..function.arguments + scanned).contains(&index) {
                 self.forget_from(value.concrete as u64, *shadow);
             }
         }
         // `%n` writes through what a print is given.
-        if function.format.is_some() || function.calls_back.is_some() {
+        if matches!(function.format, Some(Format::Print(_))) || function.calls_back.is_some() {
             for (value, shadow) in values.iter().zip(shadows).skip(function.arguments) {
                 self.forget_from(value.concrete as u64, *shadow);
             }
@@ -251,6 +261,14 @@ impl Walker<'_> {
             _ if function.writes_elsewhere => self.forget_everything(),
             _ => {}
         }
+    }
+
+    /// How many places a scan has written, the first ones: as many as it says, where each conversion counts.
+    fn scanned(&mut self, format: Option<&Value>, result: Option<&Value>) -> Option<usize> {
+        let text = self.build.constant_text(format?.concrete as u64)?;
+        let pieces = clib::scan::parse(text.as_bytes()).ok()?;
+        let counts = |piece: &Piece| !matches!(piece, Piece::Directive(d) if matches!(d.conversion, Conversion::Count));
+        pieces.iter().all(counts).then_some((result?.concrete as u32 as i32).max(0) as usize)
     }
 
     fn forget_from(&mut self, address: u64, shadow: Shadow) {
