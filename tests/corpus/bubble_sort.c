@@ -21,4 +21,4 @@ int main(void) {
 // run:
 // fails: 17 assertion
 // max-steps: 38
-// frame: 5 a
+// frame: 5 a[3]

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Expected;
 use wherefore_localize as localize;
+use wherefore_report::words::counted;
 use wherefore_report::{Report, Style, Timing};
 use wherefore_search::{Found, recorded};
 use wherefore_session::Session;
@@ -229,7 +230,7 @@ fn nothing_found(options: &Options, happened: &Happened, found: &Found, began: I
             (false, true) => "it is proved that the program does not fail",
             (false, false) => "a search found no input that makes the program fail",
         };
-        let runs = crate::run::counted(found.statistics.runs as u64, "run");
+        let runs = counted(found.statistics.runs as u64, "run");
         eprintln!("wherefore: no failure: {how} ({runs})");
     }
     Ok(status)

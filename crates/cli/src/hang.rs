@@ -7,6 +7,7 @@ use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_formula::VarId;
 use wherefore_program::Origin;
+use wherefore_report::words::{alternatives, listed};
 use wherefore_search::recorded;
 use wherefore_source::ControlKind;
 use wherefore_trace::{Action, Endless, FailureKind, Hang, Kind, Step, Storage, Trace};
@@ -205,6 +206,10 @@ impl Loop<'_> {
         let assigns = |s: &&Step| matches!(s.action, Action::Assign { to, .. } if deciding.contains(&to));
         let assigned: Vec<&Step> = round.iter().filter(assigns).collect();
         if assigned.is_empty() {
+            // They would, if there were something to read.
+            if !self.found.unread.is_empty() {
+                return None;
+            }
             let is_assigned = |v: &&VarId| self.is_named(**v);
             let mut names: Vec<String> =
                 deciding.iter().filter(is_assigned).map(|v| self.names.variable(*v, here)).collect();
@@ -248,21 +253,5 @@ impl Loop<'_> {
             return None;
         }
         Some(format!("Its rounds change {}, on which that does not depend.", listed(&names)))
-    }
-}
-
-/// `a, b and c`.
-fn listed(parts: &[String]) -> String {
-    match parts {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => parts.concat(),
-    }
-}
-
-/// `a, b or c`.
-fn alternatives(parts: &[String]) -> String {
-    match parts {
-        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        _ => parts.concat(),
     }
 }

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use wherefore_budget::Budget;
 use wherefore_frontend::Error;
 use wherefore_program::Origin;
+use wherefore_report::words::ordinal;
 use wherefore_search::recorded;
 use wherefore_session::Session;
 use wherefore_source::{Extent, SourceText};
@@ -139,17 +140,6 @@ impl Question {
 /// `once`, `3 times`.
 fn counted(times: u64) -> String {
     if times == 1 { "once".into() } else { format!("{times} times") }
-}
-
-/// `1st`, `2nd`, `11th`.
-fn ordinal(n: u64) -> String {
-    let suffix = match (n % 10, n % 100) {
-        (1, r) if r != 11 => "st",
-        (2, r) if r != 12 => "nd",
-        (3, r) if r != 13 => "rd",
-        _ => "th",
-    };
-    format!("{n}{suffix}")
 }
 
 /// `FILE:LINE` or `FILE:LINE:N`.

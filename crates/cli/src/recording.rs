@@ -2,7 +2,7 @@
 
 use crate::options::Record as Options;
 use crate::progress::Progress;
-use crate::run::{Happened, Unended, counted, happened};
+use crate::run::{Happened, Unended, happened};
 use crate::sources::Sources;
 use crate::{Status, UsageError, Work, sealed};
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use std::time::Duration;
 use wherefore_program::{FileId, Program};
 use wherefore_record::{Captured, Recording, RecordingError, Unfinished};
 use wherefore_report as report;
+use wherefore_report::words::counted;
 use wherefore_trace::Stopped;
 
 #[derive(Serialize, Deserialize)]

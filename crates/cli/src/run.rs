@@ -12,6 +12,7 @@ use wherefore_budget::{Budget, Stop};
 use wherefore_program::Program;
 use wherefore_record::{Captured, Ending, Look, Recording, RunLimits, State};
 use wherefore_report as report;
+use wherefore_report::words::counted;
 use wherefore_search::recorded;
 use wherefore_session::{Session, Settings};
 use wherefore_trace::{Stopped, is_endless};
@@ -230,11 +231,6 @@ pub fn readable(stdin: Option<&Path>) -> Result<(), UsageError> {
         Err(error) => error.to_string(),
     };
     Err(UsageError(format!("--stdin {}: {problem}", path.display())))
-}
-
-/// `1 value`, `2 values`.
-pub fn counted(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 fn recording_notes(recording: &Recording) -> Vec<String> {

@@ -141,6 +141,8 @@ fn joined(first: &StepKind, second: StepKind) -> StepKind {
                     frame.also.push(variable);
                 }
             }
+            // One place is told where it is that of all.
+            frame.elsewhere = frame.elsewhere.filter(|place| b.elsewhere == Some(*place));
             if b.branches.len() > frame.branches.len() {
                 frame.branches = b.branches;
             }

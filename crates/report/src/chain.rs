@@ -3,11 +3,11 @@
 mod remarks;
 
 use crate::fold::{Folded, Folding, fold};
-use crate::headline::listed;
 use crate::human::{Gutter, Page};
 use crate::layout::{Line, Paint, clean, conjunction, conjuncts};
 use crate::model::{Explanation, Loc, Step};
 use crate::speech::{has_address, say};
+use crate::words::listed;
 use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::headline::{listed, place};
+use crate::headline::place;
 use crate::human::{Gutter, Page};
 use crate::layout::{Line, Paint, clean, tied};
 use crate::model::{Diagnosed, Diagnosis, Loc, Statement, Test, Value, Verdict};
+use crate::words::{counted, listed};
 
 /// Diagnoses shown unless all are asked for.
 const SHOWN: usize = 10;
@@ -480,11 +481,6 @@ fn told(value: &Value, several: bool) -> String {
         text.push_str(&format!(" in line\u{a0}{}", value.at.line));
     }
     text
-}
-
-/// `1 test`, `2 tests`.
-pub(crate) fn counted(n: u64, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 
 /// A line cut to a width so that the columns from `from` to `to` stay in sight as far as they can; with how many

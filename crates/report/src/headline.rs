@@ -3,6 +3,7 @@
 use crate::layout::{Line, Paint, clean};
 use crate::model::{Failure, FailureKind, Input, Loc};
 use crate::speech::say;
+use crate::words::listed;
 
 /// Inputs named in the headline; further ones are counted.
 const INPUTS_NAMED: usize = 6;
@@ -72,13 +73,4 @@ pub(crate) fn when(inputs: &[Input]) -> String {
         parts.push(format!("{} more", inputs.len() - named));
     }
     format!(" when {}", listed(&parts))
-}
-
-/// `a, b and c`.
-pub(crate) fn listed(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }

@@ -13,6 +13,7 @@ mod model;
 mod quote;
 mod search;
 mod speech;
+pub mod words;
 
 pub use diagnosis::reason;
 pub use fold::{Folded, Folding, fold};

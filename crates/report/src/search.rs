@@ -1,10 +1,10 @@
 //! The answer of `search` for people: each failure with the inputs that lead to it, as a shell takes them.
 
-use crate::diagnosis::counted;
 use crate::headline::{place, what_fails};
 use crate::human::Page;
 use crate::layout::{Line, Paint, clean};
 use crate::model::{Found, Searched};
+use crate::words::counted;
 
 /// How many inputs of one failure are shown unless all are asked for.
 const SHOWN: usize = 10;

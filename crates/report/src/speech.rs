@@ -5,6 +5,7 @@
 //! so: `x of f() in line 10`.
 
 use crate::layout::clean;
+use crate::words::ordinal;
 
 /// A text of the report for people.
 pub(crate) fn say(text: &str) -> String {
@@ -182,17 +183,6 @@ fn suffix(text: &str) -> &str {
         }
         length += more;
     }
-}
-
-fn ordinal(n: u64) -> String {
-    let ending = match (n % 10, n % 100) {
-        (_, 11..=13) => "th",
-        (1, _) => "st",
-        (2, _) => "nd",
-        (3, _) => "rd",
-        _ => "th",
-    };
-    format!("{n}{ending}")
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+/// Elements of one array that are named; where there are more, one of these places says how many.
+const ELEMENTS_TOLD: usize = 3;
+
 /// What a condition says of one character.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Says {
@@ -98,16 +101,23 @@ pub fn literal(bytes: &[u8]) -> String {
     text
 }
 
-/// Names with those of several elements of one array as the array's.
-pub fn arrays(names: Vec<String>) -> Vec<String> {
+/// Names, of many elements of one array only the first ones: never the array's name, which speaks of all of them.
+pub fn few_of_each(names: Vec<String>) -> Vec<String> {
     let of = |name: &String| element(name).map(|(array, _)| array.to_string());
     let mut told: Vec<String> = vec![];
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for name in &names {
-        let shared =
-            of(name).filter(|array| names.iter().filter(|other| of(other).as_ref() == Some(array)).count() > 1);
-        let name = shared.unwrap_or_else(|| name.clone());
-        if !told.contains(&name) {
-            told.push(name);
+        let Some(array) = of(name) else {
+            told.push(name.clone());
+            continue;
+        };
+        let all = names.iter().filter(|other| of(other).as_ref() == Some(&array)).count();
+        let number = seen.entry(array.clone()).or_default();
+        *number += 1;
+        match (all > ELEMENTS_TOLD, *number) {
+            (true, ELEMENTS_TOLD) => told.push(format!("{} more of {array}", all - ELEMENTS_TOLD + 1)),
+            (true, number) if number > ELEMENTS_TOLD => {}
+            _ => told.push(name.clone()),
         }
     }
     told
@@ -179,9 +189,11 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_one_array_share_its_name() {
+    fn of_many_elements_few_are_named() {
         let names = ["n", "s[0]", "s[1]", "t[3]"].map(String::from).to_vec();
-        assert_eq!(arrays(names), ["n", "s", "t[3]"]);
+        assert_eq!(few_of_each(names.clone()), names);
+        let many = ["n", "s[0]", "s[1]", "s[2]", "s[3]", "s[4]"].map(String::from).to_vec();
+        assert_eq!(few_of_each(many), ["n", "s[0]", "s[1]", "3 more of s"]);
         let set = [("s[0]", Some(b'h')), ("s[1]", Some(b'i')), ("s[2]", Some(0)), ("n", None)];
         let set = set.map(|(name, byte)| (name.to_string(), byte, format!("{name} = 2"))).to_vec();
         assert_eq!(set_together(set), [r#"s = "hi""#, "n = 2"]);

@@ -87,7 +87,7 @@ pub fn emit_passing(
     if !options.run.quiet && options.report.format == Format::Human {
         notes.iter().for_each(|note| eprintln!("wherefore: {note}"));
         let found = if status == Status::Partial { "no failure found" } else { "no failure" };
-        eprintln!("wherefore: {found}: {} pass", run::counted(cases.len() as u64, "test"));
+        eprintln!("wherefore: {found}: {} pass", report::words::counted(cases.len() as u64, "test"));
     }
     Ok(status)
 }
@@ -126,7 +126,7 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found, stop: Option<Stop
             Some(format!("There may be {some}: {}.", doubts::listed(&found.doubts)))
         }
         (None, n) if n == found.tests.len() => Some("No failing test could be diagnosed.".into()),
-        (None, n) => Some(format!("{} could not be diagnosed.", run::counted(n as u64, "failing test"))),
+        (None, n) => Some(format!("{} could not be diagnosed.", report::words::counted(n as u64, "failing test"))),
     };
     // Nothing found where not all was considered explains nothing.
     let vain = found.ranked.is_empty() && !found.doubts.is_empty();

@@ -5,12 +5,12 @@
 
 use super::Presenter;
 use super::history::{History, copied};
-use crate::run::counted;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use wherefore_formula::{TermId, VarId};
 use wherefore_localize::{Explanation, Frame, StepKind};
 use wherefore_program::Origin;
+use wherefore_report::words::counted;
 use wherefore_source::ControlKind;
 use wherefore_trace::{Action, BranchId, Kind, Step, Storage};
 use wherefore_wording::{Position, characters};

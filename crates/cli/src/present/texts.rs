@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use wherefore_formula::TermId;
 use wherefore_localize::{Explanation, StepKind, StoryStep};
 use wherefore_program::Origin;
+use wherefore_report::words::listed;
 use wherefore_trace::{Action, Kind, Step, Storage};
 use wherefore_wording::{Position, characters};
 
@@ -168,7 +169,7 @@ impl Presenter<'_> {
             let mut names: Vec<String> = all.map(|v| self.names.variable(v, here)).collect();
             names.sort();
             names.dedup();
-            return Some(characters::arrays(names).join(" and "));
+            return Some(listed(&characters::few_of_each(names)));
         }
         let mut parts = vec![];
         parts.extend(misuse::sized(self, step));

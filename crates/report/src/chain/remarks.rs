@@ -1,10 +1,11 @@
 //! What is said beside a step: what it sets, why it was reached, what it leaves alone.
 
 use super::{Detail, Story, function};
-use crate::headline::{is_assertion, listed};
+use crate::headline::is_assertion;
 use crate::layout::{Line, Paint, clean, tied};
 use crate::model::{Loc, Reason, Step, StepKind};
 use crate::speech::{has_address, say};
+use crate::words::listed;
 use unicode_width::UnicodeWidthStr;
 
 /// The longest message of a failure, in columns, that is said again beside the statement.
