@@ -27,6 +27,10 @@ pub struct Function {
     pub frees: Option<usize>,
     /// What it reads and writes through its arguments, those of a format apart.
     pub accesses: &'static [Access],
+    /// Pointers of these that may be null: nothing is accessed then.
+    pub optional: &'static [usize],
+    /// The argument that points to an object which only the library knows, where nothing else says that it is used.
+    pub handle: Option<usize>,
     /// Whether it writes memory of the program that it was not given in this call.
     pub writes_elsewhere: bool,
     /// The argument that says what further arguments are.
@@ -241,6 +245,27 @@ impl Function {
         }
     }
 
+    /// The arguments that point to streams and other objects of the library, which it uses.
+    pub fn handles(&self) -> impl Iterator<Item = usize> + use<> {
+        let stream = |channel: Option<Channel>| match channel {
+            Some(Channel::Stream(argument)) => Some(argument),
+            _ => None,
+        };
+        let optional = self.optional;
+        let all = [self.handle, stream(self.reads_input), stream(self.writes_output)];
+        all.into_iter().flatten().filter(move |argument| !optional.contains(argument))
+    }
+
+    /// Whether it does nothing but to read and write what its arguments point to.
+    pub fn works_on_memory(&self) -> bool {
+        let outside = self.reads_input.is_some() || self.writes_output.is_some() || self.handle.is_some();
+        !outside
+            && !self.writes_elsewhere
+            && self.calls_back.is_none()
+            && self.allocates.is_none()
+            && self.frees.is_none()
+    }
+
     /// The argument that is the stream which it writes to.
     pub fn output_stream(&self) -> Option<usize> {
         match self.writes_output? {
@@ -265,6 +290,8 @@ impl Function {
             allocates: None,
             frees: None,
             accesses: &[],
+            optional: &[],
+            handle: None,
             jumps: false,
             writes_elsewhere: false,
             format: None,
@@ -330,6 +357,16 @@ impl Function {
 
     pub(crate) const fn accesses(mut self, accesses: &'static [Access]) -> Function {
         self.accesses = accesses;
+        self
+    }
+
+    pub(crate) const fn optional(mut self, arguments: &'static [usize]) -> Function {
+        self.optional = arguments;
+        self
+    }
+
+    pub(crate) const fn handle(mut self, argument: usize) -> Function {
+        self.handle = Some(argument);
         self
     }
 

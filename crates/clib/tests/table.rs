@@ -21,6 +21,8 @@ fn mentioned(f: &Function) -> Vec<usize> {
     all.extend(f.accesses.iter().flat_map(|a| std::iter::once(a.through()).chain(in_extent(a.extent()))));
     all.extend(f.allocates.into_iter().flat_map(|made| in_extent(made.size)));
     all.extend(f.frees);
+    all.extend(f.optional);
+    all.extend(f.handle);
     all.extend(channel(f.reads_input));
     all.extend(channel(f.writes_output));
     all.extend(f.format.map(|(Format::Print(n) | Format::Scan(n))| n));
@@ -136,6 +138,21 @@ fn what_is_done_to_memory() {
     assert!(prints("printf") && prints("fputs") && prints("write"));
     assert!(!prints("fflush") && !prints("perror") && !prints("sprintf"));
     assert!(!function("rand").is_some_and(Function::is_pure));
+}
+
+#[test]
+fn pointers_that_are_followed() {
+    let handles = |name: &str| function(name).expect(name).handles().collect::<Vec<_>>();
+    assert_eq!(handles("fgets"), [2]);
+    assert_eq!(handles("feof"), [0]);
+    assert_eq!(handles("fflush"), [], "null stands for all streams");
+    let on_memory = |name: &str| function(name).is_some_and(Function::works_on_memory);
+    assert!(on_memory("strcpy") && on_memory("strcmp") && on_memory("sprintf"));
+    assert!(!on_memory("strdup") && !on_memory("puts") && !on_memory("qsort") && !on_memory("fclose"));
+    for f in functions() {
+        let follows = |n: &usize| f.accesses.iter().any(|a| a.through() == *n) || f.output_stream() == Some(*n);
+        assert!(f.optional.iter().all(follows), "{}: what may be null is followed where it is not", f.name);
+    }
 }
 
 #[test]

@@ -25,9 +25,10 @@ pub(crate) fn headline(failure: &Failure, inputs: &[Input]) -> Line {
     line.with(Paint::Headline, values(failure, inputs))
 }
 
-/// `: abs is -1`; what the inputs or the condition itself say is not said again.
+/// `: abs is -1`; what the inputs, the condition or the message say is not said again.
 fn values(failure: &Failure, inputs: &[Input]) -> String {
-    let said = |value: &&Input| !inputs.iter().any(|i| i.name == value.name);
+    let is_said = |value: &Input| failure.message.contains(&format!("{}, which is {}", value.name, value.value));
+    let said = |value: &&Input| !inputs.iter().any(|i| i.name == value.name) && !is_said(value);
     let short = |value: &&Input| value.value.len() <= LONGEST_VALUE && value.name.len() <= LONGEST_VALUE;
     let told: Vec<String> = failure.values.iter().filter(said).filter(short).map(is).collect();
     if told.is_empty() || told.len() > VALUES_NAMED {

@@ -116,7 +116,7 @@ pub struct Failure {
     /// What should have held, as a C expression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// The failure in words, such as `null pointer dereference`.
+    /// The failure in words, such as `reads 4 bytes through p, which is NULL`.
     pub message: String,
     /// Values that show it, such as `abs` is `-1`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -149,7 +149,7 @@ pub struct Output {
 pub struct Memory {
     /// What is wrong.
     pub error: MemoryError,
-    /// The object, by its name or by that of a pointer to it.
+    /// The object, by its name or by that of a pointer to it; where there is none, the pointer.
     pub object: String,
     /// Its size in bytes, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,6 +182,12 @@ pub enum MemoryError {
     Uninitialised,
     /// It is copied to where some of it comes from.
     Overlap,
+    /// It is written although it cannot be changed.
+    ReadOnly,
+    /// There is no object: the pointer is null.
+    Null,
+    /// There is no object: the pointer points to nothing.
+    Wild,
 }
 
 /// The run in numbers, and its inputs.

@@ -1,16 +1,15 @@
 //! What made the run fail: from the place where the recording ends to a condition over the trace's variables.
 
 use crate::builder::{Facts, Value};
-use crate::memory::FOREIGN;
+use crate::fault::{fault, inside_library};
 use crate::model::{Action, BranchId, Failure, FailureKind, Step, Trace, Variable};
 use crate::pointer::path;
 use crate::statements;
 use crate::walk::{Frame, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, Stopped, Walker, traps};
-use std::collections::HashMap;
 use wherefore_case::Expected;
 use wherefore_clib::{self as clib, Ending, Judge};
-use wherefore_formula::{Node, TermId, Terms};
-use wherefore_program::{Callee, Command, Operand, Operation, Origin, Place, Program};
+use wherefore_formula::{TermId, Terms};
+use wherefore_program::{Callee, Command, Operand, Operation, Origin, Program};
 
 /// Addresses below this are a null pointer plus the offset of a member or element.
 pub const NULL_PAGE: u64 = 4096;
@@ -111,32 +110,7 @@ fn signalled(walker: &mut Walker, signal: i32) -> Found {
             }
             plain(walker, FailureKind::Signal, at, format!("the program is ended by {}", signal_name(signal)))
         }
-        (SIGSEGV | SIGBUS, Command::Load { place: Place::Memory(pointer), .. })
-        | (SIGSEGV | SIGBUS, Command::Store { place: Place::Memory(pointer), .. }) => {
-            let written = matches!(command, Command::Store { .. });
-            let pointer = walker.operand(pointer);
-            bad_pointer(walker, &pointer, written, at)
-        }
-        (SIGSEGV | SIGBUS, Command::Copy { to, from, .. }) => {
-            let (to, from) = (walker.operand(to), walker.operand(from));
-            let written = walker.build.memory.find(to.concrete as u64).0 == FOREIGN;
-            let pointer = if written { to } else { from };
-            bad_pointer(walker, &pointer, written, at)
-        }
-        (SIGSEGV | SIGBUS, Command::Fill { to, .. }) => {
-            let to = walker.operand(to);
-            bad_pointer(walker, &to, true, at)
-        }
-        (SIGSEGV, Command::Call { callee: Callee::Function(id), .. }) => {
-            let name = &walker.program.functions[id.index()].name;
-            let depth = walker.frames.len();
-            let message = format!("the stack overflows in the call of {name}(), {depth} calls deep");
-            plain(walker, FailureKind::Stack, at, message)
-        }
-        (SIGSEGV | SIGBUS, Command::Call { callee: Callee::Pointer(pointer), .. }) => {
-            let pointer = walker.operand(pointer);
-            bad_pointer(walker, &pointer, false, at)
-        }
+        (SIGSEGV | SIGBUS, _) => fault(walker, signal, command, at),
         (_, Command::Call { callee: Callee::External(name), arguments, .. }) => {
             inside_library(walker, signal, name, arguments, at)
         }
@@ -297,99 +271,6 @@ fn division(walker: &mut Walker, values: &[Value; 2], at: Option<Origin>) -> Fou
     conditional(walker, FailureKind::Division, violated, facts, at, message.into())
 }
 
-fn bad_pointer(walker: &mut Walker, pointer: &Value, written: bool, at: Option<Origin>) -> Found {
-    let address = pointer.concrete as u64;
-    if address < NULL_PAGE {
-        let base = null_base(walker, pointer);
-        let terms = &mut walker.build.terms;
-        let zero = terms.bits(64, 0);
-        let violated = terms.eq(base, zero);
-        let message = "null pointer dereference".to_string();
-        return conditional(walker, FailureKind::Null, violated, pointer.facts.clone(), at, message);
-    }
-    let access = if written { "written" } else { "read" };
-    if let Some((base, base_address)) = object_base(walker, pointer) {
-        let (object, offset) = walker.build.memory.find(base_address);
-        let size = walker.build.memory.objects[object as usize].size;
-        let terms = &mut walker.build.terms;
-        let distance = terms.binary(wherefore_formula::BinaryOp::Sub, pointer.term, base);
-        let offset = terms.bits(64, u128::from(offset));
-        let distance = terms.binary(wherefore_formula::BinaryOp::Add, distance, offset);
-        let size = terms.bits(64, u128::from(size));
-        let violated = terms.uge(distance, size);
-        let message = format!("memory outside of the object is {access}");
-        return conditional(walker, FailureKind::Wild, violated, pointer.facts.clone(), at, message);
-    }
-    let terms = &mut walker.build.terms;
-    let recorded = terms.bits(64, pointer.concrete);
-    let violated = terms.eq(pointer.term, recorded);
-    let message = format!("memory that belongs to nothing is {access} (address {address:#x})");
-    conditional(walker, FailureKind::Wild, violated, pointer.facts.clone(), at, message)
-}
-
-/// The values of a pointer's parts in the run.
-fn concrete_parts(walker: &Walker, pointer: &Value) -> HashMap<TermId, u64> {
-    let mut values = HashMap::new();
-    for part in walker.build.terms.reachable(&[pointer.term]) {
-        let value = walker.build.terms.evaluate(part, &mut |v| walker.build.current_value(v));
-        if let Some(value) = value {
-            values.insert(part, value.raw() as u64);
-        }
-    }
-    values
-}
-
-/// The part of a null pointer's expression that is the null pointer: `p` in `p + 8`.
-fn null_base(walker: &Walker, pointer: &Value) -> TermId {
-    let values = concrete_parts(walker, pointer);
-    let mut at = pointer.term;
-    loop {
-        let next = match walker.build.terms.node(at) {
-            Node::Binary(wherefore_formula::BinaryOp::Add, a, b) => {
-                [*a, *b].into_iter().find(|t| values.get(t) == Some(&0) && walker.build.terms.constant(*t).is_none())
-            }
-            _ => None,
-        };
-        match next {
-            Some(part) => at = part,
-            None => return at,
-        }
-    }
-}
-
-/// The part of a pointer's expression that points into an object of the program, and its value.
-fn object_base(walker: &Walker, pointer: &Value) -> Option<(TermId, u64)> {
-    let values = concrete_parts(walker, pointer);
-    let mut work = vec![pointer.term];
-    while let Some(part) = work.pop() {
-        let value = values.get(&part).copied()?;
-        if walker.build.memory.find(value).0 != FOREIGN {
-            return Some((part, value));
-        }
-        if let Node::Binary(wherefore_formula::BinaryOp::Add | wherefore_formula::BinaryOp::Sub, a, b) =
-            walker.build.terms.node(part)
-        {
-            work.extend([*b, *a]);
-        }
-    }
-    None
-}
-
-/// A signal inside a library function: blame a null argument, where there is one.
-fn inside_library(walker: &mut Walker, signal: i32, name: &str, arguments: &[Operand], at: Option<Origin>) -> Found {
-    let values: Vec<Value> = arguments.iter().map(|a| walker.operand(a)).collect();
-    let is_pointer = |walker: &Walker, v: &&Value| walker.build.terms.width(v.term) == 64 && v.concrete == 0;
-    if signal == SIGSEGV
-        && let Some(null) = values.iter().find(|v| is_pointer(walker, v)).cloned()
-    {
-        let zero = walker.build.terms.bits(64, 0);
-        let violated = walker.build.terms.eq(null.term, zero);
-        let message = format!("null pointer dereference in {name}()");
-        return conditional(walker, FailureKind::Null, violated, null.facts, at, message);
-    }
-    plain(walker, FailureKind::Signal, at, format!("{name}() ends the program by {}", signal_name(signal)))
-}
-
 fn wrong_status(walker: &mut Walker, status: i32, expected: i32) -> Found {
     let message = format!("the exit status is {status}, not {expected}");
     let exit_argument = match command(walker) {
@@ -427,7 +308,8 @@ fn is_recorded(walker: &mut Walker, value: &Value) -> TermId {
     walker.build.terms.eq(value.term, recorded)
 }
 
-fn signal_name(signal: i32) -> String {
+/// A signal in words.
+pub fn signal_name(signal: i32) -> String {
     match signal {
         4 => "an illegal instruction (SIGILL)".into(),
         5 => "a trap (SIGTRAP)".into(),

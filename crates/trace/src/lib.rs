@@ -12,6 +12,7 @@ mod builder;
 mod decision;
 mod endings;
 mod failure;
+mod fault;
 mod hang;
 mod history;
 mod library;
@@ -31,8 +32,8 @@ pub use hang::{Endless, Hang, hang, is_endless};
 pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{
-    Act, Action, Activation, Branch, BranchId, Departure, Failure, FailureKind, Kind, MemoryError, Misuse, Step,
-    Storage, Trace, Variable,
+    Act, Action, Activation, BadPointer, Branch, BranchId, Departure, Failure, FailureKind, Kind, MemoryError, Misuse,
+    Step, Storage, Trace, Variable,
 };
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};

@@ -63,6 +63,7 @@ fn message(misuse: &Misuse) -> String {
         MemoryError::InvalidFree => "what is freed was not allocated",
         MemoryError::Uninitialised => "a value is used that nobody has set",
         MemoryError::Overlap => "memory is copied to where some of it comes from",
+        MemoryError::ReadOnly => "a constant is written",
     }
     .into()
 }

@@ -283,9 +283,11 @@ pub enum FailureKind {
     /// `abort` or an error function is reached.
     Abort,
     /// A null pointer is used.
-    Null,
+    Null(BadPointer),
     /// A pointer to no object is used.
-    Wild,
+    Wild(BadPointer),
+    /// The machine does not allow an access that leaves the object its pointer comes from.
+    Outside,
     /// Division by zero, or of the smallest number by -1.
     Division,
     /// The stack is exhausted.
@@ -302,6 +304,23 @@ pub enum FailureKind {
     Output,
     /// Memory is used in a way that C does not allow.
     Memory(Misuse),
+}
+
+/// A use of a pointer that points to nothing.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct BadPointer {
+    /// The pointer, over the variables after the last step.
+    pub pointer: TermId,
+    /// Its value.
+    pub value: u64,
+    /// Where memory is used, in bytes from where the pointer points.
+    pub offset: i64,
+    /// What is done.
+    pub act: Act,
+    /// The function of the library that does it.
+    pub by: Option<&'static str>,
+    /// How many bytes are used, where that is known.
+    pub bytes: Option<u64>,
 }
 
 /// A use of memory that C does not allow.
@@ -348,6 +367,8 @@ pub enum MemoryError {
     Uninitialised,
     /// Bytes are copied to where some of them come from, by a function that does not allow it.
     Overlap,
+    /// The object is a constant.
+    ReadOnly,
 }
 
 /// What is done with memory.
@@ -365,6 +386,8 @@ pub enum Act {
     Follows,
     /// Its content is given to a function of the library.
     Passes,
+    /// It is called.
+    Calls,
 }
 
 impl Trace {

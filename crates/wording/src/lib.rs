@@ -10,7 +10,9 @@ mod ctext;
 mod fixture;
 mod misuse;
 mod naming;
+mod nowhere;
 mod part;
 mod reach;
 
 pub use naming::{Names, Position};
+pub use nowhere::nowhere;

@@ -35,6 +35,13 @@ impl Names<'_> {
                 let name = if name.contains('@') { "an object".into() } else { name };
                 format!("copies {} within {name} to where some of them come from", bytes(misuse.bytes))
             }
+            MemoryError::ReadOnly => {
+                let constant = match self.object_name(misuse.object, position) {
+                    Some(name) => format!("{name}, a constant{}", self.line(misuse.made_at, at, ", declared")),
+                    None => "a string literal, which cannot be changed".into(),
+                };
+                format!("writes {} into {constant}", bytes(misuse.bytes))
+            }
         };
         match misuse.by {
             Some(by) if misuse.act != Act::Frees && misuse.act != Act::Passes => format!("{by}() {what}"),

@@ -1,15 +1,18 @@
 //! A use of memory that C does not allow, in the report.
 
 use super::Presenter;
-use wherefore_formula::VarId;
+use wherefore_formula::{Node, VarId};
 use wherefore_localize::StoryStep;
 use wherefore_program::Origin;
 use wherefore_report as report;
-use wherefore_trace::{Action, Failure, FailureKind, MemoryError, Misuse, Storage};
-use wherefore_wording::Position;
+use wherefore_trace::{Action, BadPointer, Failure, FailureKind, MemoryError, Misuse, Storage};
+use wherefore_wording::{Position, nowhere};
 
 /// What is wrong, with the program's names.
 pub(super) fn message(presenter: &Presenter, failure: &Failure) -> Option<String> {
+    if let FailureKind::Null(bad) | FailureKind::Wild(bad) = &failure.kind {
+        return Some(nowhere(bad, pointer_name(presenter, failure, bad).as_deref()));
+    }
     let misuse = misuse(failure)?;
     let values = presenter.trace.values_at(presenter.trace.steps.len());
     Some(presenter.names.misuse(misuse, failure.at, position(failure, &values)))
@@ -17,6 +20,15 @@ pub(super) fn message(presenter: &Presenter, failure: &Failure) -> Option<String
 
 /// What is wrong, as data.
 pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report::Memory> {
+    let no_object = match &failure.kind {
+        FailureKind::Null(bad) => Some((report::MemoryError::Null, bad)),
+        FailureKind::Wild(bad) => Some((report::MemoryError::Wild, bad)),
+        _ => None,
+    };
+    if let Some((error, bad)) = no_object {
+        let object = pointer_name(presenter, failure, bad).unwrap_or_default();
+        return Some(report::Memory { error, object, size: None, offset: bad.offset, made_at: None, freed_at: None });
+    }
     let misuse = misuse(failure)?;
     let values = presenter.trace.values_at(presenter.trace.steps.len());
     let loc = |at: Option<Origin>| at.map(|_| presenter.sources.loc(at, presenter.statement(at), ""));
@@ -29,6 +41,7 @@ pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report:
             MemoryError::InvalidFree => report::MemoryError::InvalidFree,
             MemoryError::Uninitialised => report::MemoryError::Uninitialised,
             MemoryError::Overlap => report::MemoryError::Overlap,
+            MemoryError::ReadOnly => report::MemoryError::ReadOnly,
         },
         object: presenter.names.object(misuse.object, position(failure, &values)),
         size: misuse.size,
@@ -36,6 +49,17 @@ pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report:
         made_at: loc(misuse.made_at),
         freed_at: loc(misuse.freed_at),
     })
+}
+
+/// The name of a pointer that points to nothing; of one that has been overwritten since, that of its variable.
+fn pointer_name(presenter: &Presenter, failure: &Failure, bad: &BadPointer) -> Option<String> {
+    let Node::Var(variable, _) = *presenter.trace.terms.node(bad.pointer) else { return None };
+    let variable = match presenter.trace.variables[variable.0 as usize].storage {
+        Storage::Saved { of } => of,
+        _ => variable,
+    };
+    let values = presenter.trace.values_at(presenter.trace.steps.len());
+    presenter.spoken(variable, position(failure, &values))
 }
 
 /// What a step says about the size of the object that it makes.

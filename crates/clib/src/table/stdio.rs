@@ -65,8 +65,8 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("fputs", 2).like(&["fputs_unlocked"]).accesses(&[Reads(0, String)]).output(Stream(1)),
     Function::new("fwrite", 4).like(&["fwrite_unlocked"]).accesses(&[Reads(0, Product(1, 2))]).output(Stream(3)),
     Function::new("write", 3).accesses(&[Reads(1, Argument(2))]).output(Descriptor(0)),
-    Function::new("perror", 1).accesses(&[Reads(0, String)]).output(Error),
-    Function::new("fflush", 1).like(&["fflush_unlocked"]).output(Stream(0)),
+    Function::new("perror", 1).accesses(&[Reads(0, String)]).output(Error).optional(&[0]),
+    Function::new("fflush", 1).like(&["fflush_unlocked"]).output(Stream(0)).optional(&[0]),
     // ---- reading ----
     Function::new("scanf", 1)
         .symbols(&[symbol("__isoc99_scanf"), symbol("__isoc23_scanf")])
@@ -115,24 +115,38 @@ pub(super) const ROWS: &[Function] = &[
         .input(Descriptor(0)),
     // ---- streams and files ----
     // A buffer that is handed over is written later.
-    Function::new("setbuf", 2).accesses(&[Writes(1, Open)]).writes_elsewhere().gives(Gives::Indifferent),
-    Function::new("setvbuf", 4).accesses(&[Writes(1, Argument(3))]).writes_elsewhere().gives(Gives::Indifferent),
+    Function::new("setbuf", 2)
+        .accesses(&[Writes(1, Open)])
+        .writes_elsewhere()
+        .gives(Gives::Indifferent)
+        .optional(&[1])
+        .handle(0),
+    Function::new("setvbuf", 4)
+        .accesses(&[Writes(1, Argument(3))])
+        .writes_elsewhere()
+        .gives(Gives::Indifferent)
+        .optional(&[1])
+        .handle(0),
     Function::new("fopen", 2).symbols(&[symbol("fopen64")]).accesses(&[Reads(0, String), Reads(1, String)]),
-    Function::new("freopen", 3).symbols(&[symbol("freopen64")]).accesses(&[Reads(0, String), Reads(1, String)]),
-    Function::new("fclose", 1).accesses(&[Writes(0, Open)]),
+    Function::new("freopen", 3)
+        .symbols(&[symbol("freopen64")])
+        .accesses(&[Reads(0, String), Reads(1, String)])
+        .optional(&[0])
+        .handle(2),
+    Function::new("fclose", 1).accesses(&[Writes(0, Open)]).handle(0),
     Function::new("open", 2).symbols(&[symbol("open64")]).variadic().accesses(&[Reads(0, String)]),
     Function::new("access", 2).accesses(&[Reads(0, String)]),
     Function::new("unlink", 1).accesses(&[Reads(0, String)]),
     Function::new("remove", 1).accesses(&[Reads(0, String)]),
     Function::new("rename", 2).accesses(&[Reads(0, String), Reads(1, String)]),
     Function::new("isatty", 1),
-    Function::new("ungetc", 2),
-    Function::new("feof", 1).like(&["ferror", "fileno", "feof_unlocked", "ferror_unlocked"]),
-    Function::new("clearerr", 1).like(&["rewind", "setlinebuf"]).gives(Gives::Indifferent),
-    Function::new("fseek", 3).like(&["fseeko"]),
-    Function::new("ftell", 1).like(&["ftello"]),
+    Function::new("ungetc", 2).handle(1),
+    Function::new("feof", 1).like(&["ferror", "fileno", "feof_unlocked", "ferror_unlocked"]).handle(0),
+    Function::new("clearerr", 1).like(&["rewind", "setlinebuf"]).gives(Gives::Indifferent).handle(0),
+    Function::new("fseek", 3).like(&["fseeko"]).handle(0),
+    Function::new("ftell", 1).like(&["ftello"]).handle(0),
     Function::new("fdopen", 2).accesses(&[Reads(1, String)]),
     Function::new("popen", 2).accesses(&[Reads(0, String), Reads(1, String)]),
-    Function::new("pclose", 1),
+    Function::new("pclose", 1).handle(0),
     Function::new("tmpfile", 0),
 ];

@@ -46,7 +46,7 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("secure_getenv", 1).accesses(&[Reads(0, String)]),
     Function::new("setenv", 3).accesses(&[Reads(0, String), Reads(1, String)]),
     Function::new("unsetenv", 1).like(&["putenv"]).accesses(&[Reads(0, String)]),
-    Function::new("realpath", 2).accesses(&[Reads(0, String), Writes(1, String)]),
+    Function::new("realpath", 2).accesses(&[Reads(0, String), Writes(1, String)]).optional(&[1]),
     Function::new("mkstemp", 1).like(&["mkstemp64"]).accesses(&[Writes(0, String)]),
     Function::new("at_quick_exit", 1).calls_back(Callback::Later(0)),
     number("atoi", 1).accesses(&[Reads(0, String)]),
@@ -55,20 +55,25 @@ pub(super) const ROWS: &[Function] = &[
     number("strtol", 3)
         .like(&["strtoll"])
         .symbols(&[symbol("__isoc23_strtol"), symbol("__isoc23_strtoll")])
-        .accesses(&[Reads(0, String), Writes(1, Fixed(8))]),
+        .accesses(&[Reads(0, String), Writes(1, Fixed(8))])
+        .optional(&[1]),
     number("strtoul", 3)
         .like(&["strtoull"])
         .symbols(&[symbol("__isoc23_strtoul"), symbol("__isoc23_strtoull")])
-        .accesses(&[Reads(0, String), Writes(1, Fixed(8))]),
-    Function::new("strtod", 2).like(&["strtof", "strtold"]).accesses(&[Reads(0, String), Writes(1, Fixed(8))]),
+        .accesses(&[Reads(0, String), Writes(1, Fixed(8))])
+        .optional(&[1]),
+    Function::new("strtod", 2)
+        .like(&["strtof", "strtold"])
+        .accesses(&[Reads(0, String), Writes(1, Fixed(8))])
+        .optional(&[1]),
     // ---- what comes from elsewhere ----
     Function::new("rand", 0).like(&["random"]).nondeterministic(),
     Function::new("srand", 1).like(&["srandom"]),
-    Function::new("time", 1).accesses(&[Writes(0, Fixed(8))]).nondeterministic(),
+    Function::new("time", 1).accesses(&[Writes(0, Fixed(8))]).nondeterministic().optional(&[0]),
     Function::new("clock", 0).nondeterministic(),
     Function::new("getpid", 0).nondeterministic(),
     Function::new("getenv", 1).accesses(&[Reads(0, String)]),
-    Function::new("system", 1).accesses(&[Reads(0, String)]),
+    Function::new("system", 1).accesses(&[Reads(0, String)]).optional(&[0]),
     // ---- functions of the program called from outside ----
     Function::new("qsort", 4)
         .accesses(&[Reads(0, Product(1, 2)), Writes(0, Product(1, 2))])
@@ -78,7 +83,10 @@ pub(super) const ROWS: &[Function] = &[
         .calls_back(Callback::Now(4)),
     Function::new("atexit", 1).calls_back(Callback::Later(0)),
     Function::new("signal", 2).calls_back(Callback::Later(1)),
-    Function::new("pthread_create", 4).accesses(&[Writes(0, Fixed(8)), Reads(1, Open)]).calls_back(Callback::Thread(2)),
+    Function::new("pthread_create", 4)
+        .accesses(&[Writes(0, Fixed(8)), Reads(1, Open)])
+        .calls_back(Callback::Thread(2))
+        .optional(&[1]),
     Function::new("thrd_create", 3).accesses(&[Writes(0, Fixed(8))]).calls_back(Callback::Thread(1)),
     // ---- jumps ----
     Function::new("setjmp", 1)

@@ -65,11 +65,12 @@ pub(super) const ROWS: &[Function] = &[
         Reads(1, StringUpTo(2)),
     ]),
     // It goes on with the text of an earlier call.
-    Function::new("strtok", 2).accesses(&[Writes(0, String), Reads(1, String)]).writes_elsewhere(),
+    Function::new("strtok", 2).accesses(&[Writes(0, String), Reads(1, String)]).writes_elsewhere().optional(&[0]),
     Function::new("strtok_r", 3)
         .symbols(&[symbol("__strtok_r")])
         .accesses(&[Writes(0, String), Reads(1, String), Writes(2, Fixed(8))])
-        .writes_elsewhere(),
+        .writes_elsewhere()
+        .optional(&[0]),
     Function::new("strsep", 2).accesses(&[Writes(0, Fixed(8)), Reads(1, String)]).writes_elsewhere(),
     of_memory("strchrnul", 2, &[Reads(0, String)]),
     of_memory("memrchr", 3, &[Reads(0, Argument(2))]),

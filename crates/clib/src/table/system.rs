@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("ctime", 1).accesses(&[Reads(0, Fixed(8))]).writes_elsewhere(),
     Function::new("strftime", 4).accesses(&[Writes(0, StringUpTo(1)), Reads(2, String), Reads(3, Fixed(TM))]),
     Function::new("clock_gettime", 2).accesses(&[Writes(1, Fixed(16))]).nondeterministic(),
-    Function::new("gettimeofday", 2).accesses(&[Writes(0, Fixed(16))]).nondeterministic(),
+    Function::new("gettimeofday", 2).accesses(&[Writes(0, Fixed(16))]).nondeterministic().optional(&[0]),
     Function::new("nanosleep", 2).accesses(&[Reads(0, Fixed(16))]),
     Function::new("sleep", 1).like(&["usleep", "alarm"]),
     // ---- options ----
@@ -31,12 +31,13 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("getopt_long", 5)
         .like(&["getopt_long_only"])
         .accesses(&[Reads(2, String), Reads(3, Open), Writes(4, Fixed(4))])
-        .writes_elsewhere(),
+        .writes_elsewhere()
+        .optional(&[4]),
     // ---- processes ----
     Function::new("getppid", 0).like(&["getuid", "geteuid", "getgid", "getegid"]).nondeterministic(),
     Function::new("fork", 0).nondeterministic(),
-    Function::new("wait", 1).accesses(&[Writes(0, Fixed(4))]).nondeterministic(),
-    Function::new("waitpid", 3).accesses(&[Writes(1, Fixed(4))]).nondeterministic(),
+    Function::new("wait", 1).accesses(&[Writes(0, Fixed(4))]).nondeterministic().optional(&[0]),
+    Function::new("waitpid", 3).accesses(&[Writes(1, Fixed(4))]).nondeterministic().optional(&[1]),
     Function::new("kill", 2),
     Function::new("sysconf", 1),
     Function::new("gethostname", 2).accesses(&[Writes(0, StringUpTo(1))]).nondeterministic(),
@@ -46,25 +47,26 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("pipe", 1).accesses(&[Writes(0, Fixed(8))]),
     Function::new("lseek", 3).like(&["lseek64"]),
     Function::new("ftruncate", 2),
-    Function::new("getcwd", 2).accesses(&[Writes(0, StringUpTo(1))]),
+    Function::new("getcwd", 2).accesses(&[Writes(0, StringUpTo(1))]).optional(&[0]),
     Function::new("chdir", 1).like(&["rmdir"]).accesses(&[Reads(0, String)]),
     Function::new("mkdir", 2).like(&["chmod"]).accesses(&[Reads(0, String)]),
     Function::new("readlink", 3).accesses(&[Reads(0, String), Writes(1, Open)]),
     Function::new("stat", 2).like(&["lstat", "stat64", "lstat64"]).accesses(&[Reads(0, String), Writes(1, Fixed(144))]),
     Function::new("fstat", 2).like(&["fstat64"]).accesses(&[Writes(1, Fixed(144))]),
     Function::new("opendir", 1).accesses(&[Reads(0, String)]),
-    Function::new("readdir", 1).like(&["readdir64"]).writes_elsewhere().nondeterministic(),
-    Function::new("closedir", 1),
+    Function::new("readdir", 1).like(&["readdir64"]).writes_elsewhere().nondeterministic().handle(0),
+    Function::new("closedir", 1).handle(0),
     // ---- signals, errors, places ----
     Function::new("raise", 1).writes_elsewhere(),
     Function::new("sigemptyset", 1).like(&["sigfillset"]).accesses(&[Writes(0, Fixed(128))]),
     Function::new("sigaddset", 2).like(&["sigdelset"]).accesses(&[Writes(0, Fixed(128))]),
-    Function::new("sigprocmask", 3).accesses(&[Reads(1, Fixed(128)), Writes(2, Fixed(128))]),
+    Function::new("sigprocmask", 3).accesses(&[Reads(1, Fixed(128)), Writes(2, Fixed(128))]).optional(&[1, 2]),
     // The functions are members of what an argument points to.
     Function::new("sigaction", 3)
         .accesses(&[Reads(1, Fixed(152)), Writes(2, Fixed(152))])
         .writes_elsewhere()
-        .calls_back(Callback::Later(1)),
+        .calls_back(Callback::Later(1))
+        .optional(&[1, 2]),
     Function::new("__errno_location", 0).gives(Gives::Indifferent),
-    Function::new("setlocale", 2).accesses(&[Reads(1, String)]),
+    Function::new("setlocale", 2).accesses(&[Reads(1, String)]).optional(&[1]),
 ];

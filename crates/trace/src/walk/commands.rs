@@ -2,6 +2,7 @@
 
 use super::{WalkError, Walker};
 use crate::builder::{Facts, Here, Range, Value, is_foreign, mask, part_type};
+use crate::fault::is_used_up;
 use crate::library::compared;
 use crate::memory::ObjectKind;
 use crate::model::Kind;
@@ -45,7 +46,7 @@ impl Walker<'_> {
                 let (Some(to), Some(from), Some(size)) = (self.word(), self.word(), self.word()) else {
                     return Ok(false);
                 };
-                if size > 0 && (self.faults_at(to) || self.faults_at(from)) {
+                if size > 0 && (self.faults_writing(to) || self.faults_at(from)) {
                     return Ok(false);
                 }
                 if size > 0 && !self.copies_list(to, from, size, at) {
@@ -59,7 +60,7 @@ impl Walker<'_> {
                 self.observe_bytes(&[to], length, at);
                 let (pointer, length) = (self.operand(to), self.operand(length));
                 let (Some(to), Some(size)) = (self.word(), self.word()) else { return Ok(false) };
-                if size > 0 && self.faults_at(to) {
+                if size > 0 && self.faults_writing(to) {
                     return Ok(false);
                 }
                 if size > 0 {
@@ -338,7 +339,7 @@ impl Walker<'_> {
                 let pointer = self.operand(operand);
                 let Some(address) = self.word() else { return Ok(false) };
                 self.observe_access(&pointer, size, at);
-                if self.faults_at(address) {
+                if self.faults_writing(address) {
                     return Ok(false);
                 }
                 self.observe_stray(operand, address, size, at);
@@ -355,8 +356,42 @@ impl Walker<'_> {
     }
 
     /// Whether the access to an address is where the run was stopped by a memory fault.
-    pub(super) fn faults_at(&self, address: u64) -> bool {
+    fn faults_at(&self, address: u64) -> bool {
         self.memory_fault && self.at == self.recorded.words.len() && is_foreign(self.build.memory.find(address).0)
+    }
+
+    /// The same for one that writes.
+    fn faults_writing(&self, address: u64) -> bool {
+        self.memory_fault && self.at == self.recorded.words.len() && self.cannot_be_written(address)
+    }
+
+    /// Whether an address is none that a run can write at: it belongs to nothing, to a constant, or to a local when the
+    /// stack is used up.
+    pub(crate) fn cannot_be_written(&self, address: u64) -> bool {
+        let object = self.build.memory.find(address).0;
+        match self.build.memory.objects[object as usize].kind {
+            ObjectKind::Local { .. } => is_used_up(self),
+            ObjectKind::Global(_) => self.is_constant(object),
+            _ => is_foreign(object),
+        }
+    }
+
+    /// Whether an object is a constant.
+    pub(crate) fn is_constant(&self, object: u32) -> bool {
+        let kind = &self.build.memory.objects[object as usize].kind;
+        matches!(kind, ObjectKind::Global(global) if self.program.globals[global.index()].constant)
+    }
+
+    /// What an address is counted from: `p` for that of `p->list[3]`.
+    pub(crate) fn base_of(&self, operand: &Operand) -> Operand {
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let mut base = operand;
+        while let Operand::Register(register) = base
+            && let Some(left) = &self.bases[function.index()][register.index()]
+        {
+            base = left;
+        }
+        base.clone()
     }
 }
 

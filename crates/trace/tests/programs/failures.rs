@@ -4,7 +4,7 @@ use super::{Told, call, run};
 use wherefore_budget::Budget;
 use wherefore_case::Expected;
 use wherefore_fixtures::{Fixture, recorded};
-use wherefore_trace::{FailureKind, Stopped, walk};
+use wherefore_trace::{Act, BadPointer, FailureKind, Stopped, walk};
 
 /// Kind, line, condition and message of the failure.
 #[track_caller]
@@ -68,29 +68,38 @@ fn a_quotient_that_does_not_fit_blames_both_operands() {
     assert_eq!(message, "the quotient of the smallest number and -1 does not fit");
 }
 
+/// A null pointer by which so many bytes are used.
+fn null(told: &Told, act: Act, bytes: Option<u64>) -> FailureKind {
+    let FailureKind::Null(bad) = fails(told).0 else { panic!("{:?}", fails(told)) };
+    FailureKind::Null(BadPointer { act, bytes, ..bad })
+}
+
 #[test]
 fn a_null_pointer_is_blamed_and_not_the_address_of_its_member() {
     let source = "#include <stddef.h>\nstruct s { long a, b; };\nint main(void) {\n  struct s *p = NULL;\n  p->b = 1;\n  return 0;\n}\n";
     let told = run(source);
-    assert_eq!(fails(&told), (FailureKind::Null, 5, "(= p 0:64)".into(), "null pointer dereference"));
+    assert_eq!(fails(&told), (null(&told, Act::Writes, Some(8)), 5, "(= p 0:64)".into(), "null pointer dereference"));
 }
 
 #[test]
 fn reading_through_null_is_a_null_pointer_too() {
     let told = run("int main(void) {\n  int *p = 0;\n  int x = *p;\n  return x;\n}\n");
-    assert_eq!((fails(&told).0, fails(&told).1), (FailureKind::Null, 3));
+    assert_eq!((fails(&told).0, fails(&told).1), (null(&told, Act::Reads, Some(4)), 3));
 }
 
 #[test]
 fn a_null_function_is_a_null_pointer() {
     let told = run("int main(void) {\n  int (*g)(void) = 0;\n  return g();\n}\n");
-    assert_eq!(fails(&told), (FailureKind::Null, 3, "(= g 0:64)".into(), "null pointer dereference"));
+    assert_eq!(fails(&told), (null(&told, Act::Calls, None), 3, "(= g 0:64)".into(), "null pointer dereference"));
 }
 
 #[test]
 fn a_null_argument_of_the_library_is_blamed() {
     let told = run("#include <string.h>\nint main(void) {\n  char *s = 0;\n  return (int)strlen(s);\n}\n");
-    assert_eq!(fails(&told), (FailureKind::Null, 4, "(= s 0:64)".into(), "null pointer dereference in strlen()"));
+    assert_eq!(
+        fails(&told),
+        (null(&told, Act::Reads, None), 4, "(= s 0:64)".into(), "null pointer dereference in strlen()")
+    );
 }
 
 #[test]
@@ -98,7 +107,7 @@ fn an_index_far_outside_is_held_against_its_object() {
     let source = "int a[4];\nint f(long i) {\n  a[i] = 1;\n  return 0;\n}\n";
     let told = call(source, &[1 << 40]);
     let (kind, line, condition, message) = fails(&told);
-    assert_eq!((kind, line, message), (FailureKind::Wild, 3, "memory outside of the object is written"));
+    assert_eq!((kind, line, message), (FailureKind::Outside, 3, "memory outside of the object is written"));
     assert!(condition.contains("16:64") && condition.contains(" i"), "{condition}");
 }
 
@@ -106,8 +115,8 @@ fn an_index_far_outside_is_held_against_its_object() {
 fn a_pointer_to_nothing_is_wild() {
     let told = run("int main(void) {\n  int *p = (int *)0x7000000000000;\n  return *p;\n}\n");
     let (kind, line, _, message) = fails(&told);
-    assert_eq!((kind, line), (FailureKind::Wild, 3));
-    assert_eq!(message, "memory that belongs to nothing is read (address 0x7000000000000)");
+    assert!(matches!(kind, FailureKind::Wild(BadPointer { bytes: Some(4), act: Act::Reads, .. })), "{kind:?}");
+    assert_eq!((line, message), (3, "memory that belongs to nothing is read"));
 }
 
 #[test]

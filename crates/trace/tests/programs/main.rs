@@ -5,6 +5,7 @@ mod calls;
 mod decisions;
 mod events;
 mod failures;
+mod faults;
 mod hangs;
 mod library;
 mod memory;

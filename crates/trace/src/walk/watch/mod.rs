@@ -497,7 +497,8 @@ impl Walker<'_> {
         self.frames.binary_search_by_key(&activation, |f| f.activation).is_ok()
     }
 
-    fn misuse(
+    /// What is known of a use of an object that is wrong.
+    pub(crate) fn misuse(
         &self,
         error: MemoryError,
         id: u32,
