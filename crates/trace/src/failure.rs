@@ -1,7 +1,7 @@
 //! What made the run fail: from the place where the recording ends to a condition over the trace's variables.
 
 use crate::builder::{Facts, Value};
-use crate::fault::{fault, inside_library};
+use crate::fault::{fault, inside_library, too_large};
 use crate::model::{Action, BranchId, Failure, FailureKind, Step, Trace, Variable};
 use crate::pointer::path;
 use crate::statements;
@@ -95,6 +95,9 @@ fn command<'p>(walker: &Walker<'p>) -> Option<(&'p Command, Option<Origin>)> {
 
 fn signalled(walker: &mut Walker, signal: i32) -> Found {
     let Some((command, at)) = command(walker) else {
+        if let Some(found) = too_large(walker, signal) {
+            return found;
+        }
         return plain(walker, FailureKind::Signal, None, format!("the program is ended by {}", signal_name(signal)));
     };
     match (signal, command) {

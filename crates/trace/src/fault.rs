@@ -86,6 +86,21 @@ fn overflow(walker: &mut Walker, within: &str, at: Option<Origin>) -> Found {
     plain(walker, FailureKind::Stack, at, format!("the stack overflows in {within}{calls}"))
 }
 
+/// A run that did not begin since the variables of `main` have no room.
+pub fn too_large(walker: &mut Walker, signal: i32) -> Option<Found> {
+    let main = &walker.program.functions[walker.program.function("main")?.index()];
+    let size = declared_size(main);
+    if signal != SIGSEGV || walker.at > 0 || size < STACK {
+        return None;
+    }
+    let message = format!("the stack overflows in main(): its variables take {size} bytes");
+    Some(plain(walker, FailureKind::Stack, main.origin, message))
+}
+
+fn declared_size(function: &wherefore_program::Function) -> u64 {
+    function.locals.iter().filter_map(|local| local.size).fold(0, u64::saturating_add)
+}
+
 fn is_function(walker: &mut Walker, pointer: &Operand) -> bool {
     let address = walker.operand(pointer).concrete as u64;
     walker.recorded.functions.contains(&address)
@@ -94,9 +109,8 @@ fn is_function(walker: &mut Walker, pointer: &Operand) -> bool {
 /// Whether the stack may be used up, as far as the addresses and sizes of variables tell.
 pub fn is_used_up(walker: &Walker) -> bool {
     let Some(top) = walker.frames.last().filter(|_| walker.frames.len() < CALLS) else { return true };
-    let own = &walker.program.functions[top.function.index()].locals;
     // The variables of the function on top may not have got their places yet.
-    let declared: u64 = own.iter().filter_map(|local| local.size).fold(0, u64::saturating_add);
+    let declared = declared_size(&walker.program.functions[top.function.index()]);
     let objects = walker.frames.iter().flat_map(|f| f.locals.iter().flatten());
     let placed = objects.map(|id| &walker.build.memory.objects[*id as usize]).filter(|object| object.base > 0);
     let ends = placed.map(|object| (object.base, object.base.saturating_add(object.size)));

@@ -5,7 +5,7 @@ use wherefore_formula::{Node, VarId};
 use wherefore_localize::StoryStep;
 use wherefore_program::Origin;
 use wherefore_report as report;
-use wherefore_trace::{Action, BadPointer, Failure, FailureKind, MemoryError, Misuse, Storage};
+use wherefore_trace::{Act, Action, BadPointer, Failure, FailureKind, MemoryError, Misuse, Storage};
 use wherefore_wording::{Position, nowhere};
 
 /// What is wrong, with the program's names.
@@ -53,13 +53,24 @@ pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report:
 
 /// The name of a pointer that points to nothing; of one that has been overwritten since, that of its variable.
 fn pointer_name(presenter: &Presenter, failure: &Failure, bad: &BadPointer) -> Option<String> {
-    let Node::Var(variable, _) = *presenter.trace.terms.node(bad.pointer) else { return None };
+    let Node::Var(variable, _) = *presenter.trace.terms.node(bad.pointer) else {
+        return callee(presenter, failure).filter(|_| bad.act == Act::Calls);
+    };
     let variable = match presenter.trace.variables[variable.0 as usize].storage {
         Storage::Saved { of } => of,
         _ => variable,
     };
     let values = presenter.trace.values_at(presenter.trace.steps.len());
     presenter.spoken(variable, position(failure, &values))
+}
+
+/// What a call that fails goes through, as it stands in the source.
+fn callee(presenter: &Presenter, failure: &Failure) -> Option<String> {
+    let at = failure.at?;
+    let source = presenter.sources.text(at.file)?;
+    let call = source.text(source.extent_of_expression(at.line, at.column)?);
+    let (callee, _) = call.split_once('(')?;
+    (!callee.trim().is_empty()).then(|| callee.trim().to_string())
 }
 
 /// What a step says about the size of the object that it makes.

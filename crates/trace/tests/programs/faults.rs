@@ -11,7 +11,7 @@ const FAULTS: &str = r#"
 #include <string.h>
 struct node { long value; struct node *next; };
 static int large(void) { char all[12 << 20]; memset(all, 1, sizeof all); return all[5]; } // case 11
-static int deep(int n, const char *s) { char text[400]; sprintf(text, "%d %s", n, s); return deep(n + 1, text); }
+static int deep(int n, const char *s) { char text[400]; sprintf(text, "%.9s", s); return deep(n + 1, text); }
 int f(int n) {
   struct node *p = NULL;
   char *nothing = getenv("A_NAME_THAT_NOBODY_GIVES"), buffer[8];
