@@ -27,6 +27,8 @@ pub struct Function {
     pub frees: Option<usize>,
     /// What it reads and writes through its arguments, those of a format apart.
     pub accesses: &'static [Access],
+    /// Whether what it writes must not overlap with what it reads.
+    pub apart: bool,
     /// Pointers of these that may be null: nothing is accessed then.
     pub optional: &'static [usize],
     /// The argument that points to an object which only the library knows, where nothing else says that it is used.
@@ -290,6 +292,7 @@ impl Function {
             allocates: None,
             frees: None,
             accesses: &[],
+            apart: false,
             optional: &[],
             handle: None,
             jumps: false,
@@ -357,6 +360,11 @@ impl Function {
 
     pub(crate) const fn accesses(mut self, accesses: &'static [Access]) -> Function {
         self.accesses = accesses;
+        self
+    }
+
+    pub(crate) const fn apart(mut self) -> Function {
+        self.apart = true;
         self
     }
 

@@ -156,6 +156,17 @@ fn pointers_that_are_followed() {
 }
 
 #[test]
+fn what_is_to_be_apart_is_written_and_read() {
+    for f in functions().filter(|f| f.apart) {
+        assert!(matches!(f.accesses, [.., Access::Reads(..)]), "{} reads nothing", f.name);
+        assert!(f.accesses.iter().any(|a| matches!(a, Access::Writes(0, _))), "{} writes nothing", f.name);
+    }
+    let apart = |name: &str| function(name).is_some_and(|f| f.apart);
+    assert!(apart("memcpy") && apart("strcat") && apart("sprintf"));
+    assert!(!apart("memmove") && !apart("bcopy"));
+}
+
+#[test]
 fn values_that_may_be_any() {
     assert_eq!(nondet("__VERIFIER_nondet_uint"), Some(Nondet::Integer { signed: false }));
     assert_eq!(nondet("__VERIFIER_nondet_double"), Some(Nondet::Real));

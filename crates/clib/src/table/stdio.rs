@@ -27,11 +27,13 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("sprintf", 2)
         .symbols(&[checked("__sprintf_chk", &[1, 2])])
         .prints_by(1)
-        .accesses(&[Writes(0, Formatted(1)), Reads(1, String)]),
+        .accesses(&[Writes(0, Formatted(1)), Reads(1, String)])
+        .apart(),
     Function::new("snprintf", 3)
         .symbols(&[checked("__snprintf_chk", &[2, 3])])
         .prints_by(2)
-        .accesses(&[Writes(0, Argument(1)), Reads(2, String)]),
+        .accesses(&[Writes(0, Argument(1)), Reads(2, String)])
+        .apart(),
     // ---- by lists of arguments ----
     Function::new("vsprintf", 3).symbols(&[checked("__vsprintf_chk", &[1, 2])]).accesses(&[
         Writes(0, String),

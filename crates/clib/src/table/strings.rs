@@ -32,7 +32,8 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("memcpy", 3)
         .symbols(&[checked("__memcpy_chk", &[3])])
         .accesses(&[Writes(0, Argument(2)), Reads(1, Argument(2))])
-        .builtin(),
+        .builtin()
+        .apart(),
     Function::new("memmove", 3)
         .symbols(&[checked("__memmove_chk", &[3])])
         .accesses(&[Writes(0, Argument(2)), Reads(1, Argument(2))])
@@ -40,30 +41,32 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("mempcpy", 3)
         .symbols(&[symbol("__mempcpy"), checked("__mempcpy_chk", &[3])])
         .accesses(&[Writes(0, Argument(2)), Reads(1, Argument(2))])
-        .builtin(),
+        .builtin()
+        .apart(),
     Function::new("bcopy", 3).accesses(&[Reads(0, Argument(2)), Writes(1, Argument(2))]).builtin(),
     Function::new("memset", 3).symbols(&[checked("__memset_chk", &[3])]).accesses(&[Writes(0, Argument(2))]).builtin(),
     Function::new("bzero", 2).symbols(&[symbol("__bzero")]).accesses(&[Writes(0, Argument(1))]).builtin(),
     Function::new("strcpy", 2)
         .symbols(&[checked("__strcpy_chk", &[2])])
-        .accesses(&[Writes(0, StringOf(1)), Reads(1, String)]),
+        .accesses(&[Writes(0, StringOf(1)), Reads(1, String)])
+        .apart(),
     Function::new("stpcpy", 2)
         .symbols(&[symbol("__stpcpy"), checked("__stpcpy_chk", &[2])])
-        .accesses(&[Writes(0, StringOf(1)), Reads(1, String)]),
+        .accesses(&[Writes(0, StringOf(1)), Reads(1, String)])
+        .apart(),
     Function::new("strncpy", 3)
         .symbols(&[checked("__strncpy_chk", &[3])])
-        .accesses(&[Writes(0, Argument(2)), Reads(1, StringUpTo(2))]),
+        .accesses(&[Writes(0, Argument(2)), Reads(1, StringUpTo(2))])
+        .apart(),
     // What is appended stands behind a text of any length.
-    Function::new("strcat", 2).symbols(&[checked("__strcat_chk", &[2])]).accesses(&[
-        Reads(0, String),
-        Writes(0, Open),
-        Reads(1, String),
-    ]),
-    Function::new("strncat", 3).symbols(&[checked("__strncat_chk", &[3])]).accesses(&[
-        Reads(0, String),
-        Writes(0, Open),
-        Reads(1, StringUpTo(2)),
-    ]),
+    Function::new("strcat", 2)
+        .symbols(&[checked("__strcat_chk", &[2])])
+        .accesses(&[Reads(0, String), Writes(0, Open), Reads(1, String)])
+        .apart(),
+    Function::new("strncat", 3)
+        .symbols(&[checked("__strncat_chk", &[3])])
+        .accesses(&[Reads(0, String), Writes(0, Open), Reads(1, StringUpTo(2))])
+        .apart(),
     // It goes on with the text of an earlier call.
     Function::new("strtok", 2).accesses(&[Writes(0, String), Reads(1, String)]).writes_elsewhere().optional(&[0]),
     Function::new("strtok_r", 3)
@@ -77,7 +80,7 @@ pub(super) const ROWS: &[Function] = &[
     of_memory("strcasestr", 2, &[Reads(0, String), Reads(1, String)]),
     of_memory("memmem", 4, &[Reads(0, Argument(1)), Reads(2, Argument(3))]),
     of_memory("strverscmp", 2, &[Reads(0, String), Reads(1, String)]),
-    Function::new("stpncpy", 3).accesses(&[Writes(0, Argument(2)), Reads(1, StringUpTo(2))]),
+    Function::new("stpncpy", 3).accesses(&[Writes(0, Argument(2)), Reads(1, StringUpTo(2))]).apart(),
     Function::new("strlcpy", 3).accesses(&[Writes(0, StringUpTo(2)), Reads(1, String)]),
     Function::new("strlcat", 3).accesses(&[Writes(0, StringUpTo(2)), Reads(1, String)]),
     Function::new("memccpy", 4).accesses(&[Writes(0, Open), Reads(1, Open)]),

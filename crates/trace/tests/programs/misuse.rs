@@ -37,6 +37,10 @@ int f(int n) {
   if (n == 12) { int *a = malloc(8); int *b = realloc(a, 4000); b[0] = 1; i = *a; free(b); } // case 12
   if (n == 13) { int a[4] = {0}; for (int *p = a; p <= &a[4]; p++) i += *p; } // case 13
   if (n == 15) { int a, b; i = sscanf("7", "%d %d", &a, &b); if (b > a) return i; } // case 15
+  if (n == 16) { strcpy(text, "  abc"); strcpy(text + 1, text + 2); } // case 16
+  if (n == 17) { strcpy(text, "abc"); strcat(text, text); } // case 17
+  if (n == 18) { strcpy(text, "abc"); sprintf(text, "%s%d", text, n); } // case 18
+  if (n == 19) { strcpy(text, "abcdef"); strncpy(text + 2, text, 3); } // case 19
   if (n == 14) { int a[4] = {0}; i = n - 15; i = a[i]; } // case 14
   return i;
 }
@@ -70,6 +74,10 @@ fn what_c_does_not_allow_is_found_where_it_happens_and_says_what_makes_it_wrong(
         (13, OutOfBounds, 16, Some(16), ""),
         (14, OutOfBounds, -4, Some(16), "(bvslt i 0:32)"),
         (15, Uninitialised, 0, Some(4), ""),
+        (16, Overlap, 1, Some(8), ""),
+        (17, Overlap, 0, Some(8), ""),
+        (18, Overlap, 0, Some(8), ""),
+        (19, Overlap, 2, Some(8), ""),
     ];
     for (number, error, offset, size, violated) in wanted {
         let (misuse, line, text) = misused(&fixture, number);
@@ -124,6 +132,15 @@ int f(int n) {
   for (int i = 1; i <= 3; i++) from_one[i] = i;
   if (from_one[3] == 3) r++;
   free(from_one + 1);
+  char parts[24] = "abcdef";
+  strcpy(parts + 7, parts);
+  strcpy(parts, parts);
+  strncpy(parts + 3, parts, 3);
+  memmove(parts + 1, parts, 6);
+  sprintf(parts + 4, "%.3s", parts);
+  snprintf(parts + 14, 10, "%s-%d", parts, n);
+  memcpy(parts, parts + 4, 4);
+  strcat(parts, "s");
   free(copy);
   free(x);
   return r + after;

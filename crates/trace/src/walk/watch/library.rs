@@ -35,7 +35,7 @@ impl Walker<'_> {
                 return false;
             }
         }
-        self.watch_texts(function, arguments, at)
+        self.watch_texts(function, arguments, at) && self.watch_apart(function, arguments, at)
     }
 
     fn watch_access(
@@ -122,7 +122,8 @@ impl Walker<'_> {
                 shadow = self.watch_object(function, &values, &shadows, result, at);
             }
             Some(function) => {
-                if !self.watch_effect(function, arguments, returned, at)
+                if !self.watch_was_apart(function, arguments, returned, at)
+                    || !self.watch_effect(function, arguments, returned, at)
                     || !self.watch_seen_texts(function, arguments, returned, at)
                 {
                     return false;

@@ -4,6 +4,7 @@
 //! outside may have freed or resized, a pointer that comes from elsewhere, memory that somebody else may have set.
 
 mod library;
+mod overlap;
 mod texts;
 
 use super::Walker;
@@ -34,6 +35,8 @@ pub struct Watch {
     lost: HashSet<u32>,
     /// Memory after the last call of the library.
     seen: Vec<Chunk>,
+    /// What the call of the library under way reads of the object that it writes to.
+    sources: overlap::Sources,
     /// Addresses in arrays that are members of structs, by function.
     members: HashMap<(FunctionId, Operand), Member>,
 }
