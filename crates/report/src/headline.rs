@@ -38,7 +38,7 @@ fn values(failure: &Failure, inputs: &[Input]) -> String {
 }
 
 fn is(input: &Input) -> String {
-    format!("{}\u{a0}is\u{a0}{}", say(&input.name), clean(&input.value))
+    format!("{}\u{a0}is\u{a0}{}", say(&input.name), say(&input.value))
 }
 
 /// `file:line:column: ` with what is known.

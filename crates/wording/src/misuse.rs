@@ -31,7 +31,7 @@ impl Names<'_> {
             MemoryError::InvalidFree => self.invalid_free(misuse, at, position),
             MemoryError::Uninitialised => self.uninitialised(misuse, at, position),
             MemoryError::Overlap => {
-                let name = self.object(misuse.object, position);
+                let name = self.declared_name(misuse.object).unwrap_or_else(|| self.object(misuse.object, position));
                 let name = if name.contains('@') { "an object".into() } else { name };
                 format!("copies {} within {name} to where some of them come from", bytes(misuse.bytes))
             }
