@@ -20,6 +20,6 @@ int main(void) {
 }
 
 // run:
-// fails: 12 signal null
+// fails: 12 signal calls a function through handlers[1].run, which is NULL
 // steps: 7 18 10 10 12
 // reason: 12 because 11

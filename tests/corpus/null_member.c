@@ -17,5 +17,5 @@ int main(void) {
 }
 
 // run:
-// fails: 10 signal null pointer
+// fails: 10 signal reads 4 bytes through anna.boss, which is NULL
 // steps: 5 10

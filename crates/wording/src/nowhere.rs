@@ -26,11 +26,12 @@ pub fn nowhere(bad: &BadPointer, pointer: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wherefore_formula::TermId;
+    use wherefore_formula::Terms;
 
     #[test]
     fn what_is_done_through_which_pointer() {
-        let bad = BadPointer { pointer: TermId(0), value: 0, offset: 8, act: Act::Reads, by: None, bytes: Some(4) };
+        let pointer = Terms::default().bits(64, 0);
+        let bad = BadPointer { pointer, value: 0, offset: 8, act: Act::Reads, by: None, bytes: Some(4) };
         assert_eq!(nowhere(&bad, Some("entry->next")), "reads 4 bytes through entry->next, which is NULL");
         let called = BadPointer { act: Act::Calls, bytes: None, ..bad };
         assert_eq!(nowhere(&called, Some("c->run")), "calls a function through c->run, which is NULL");
