@@ -158,6 +158,24 @@ impl Node {
         None
     }
 
+    /// Whether a scope is none of its own: the text of the one around it goes on in another file.
+    pub fn only_changes_file(self) -> bool {
+        use llvm_sys::debuginfo::*;
+        // SAFETY: a node is metadata of the module.
+        let kind = unsafe { LLVMGetMetadataKind(self.0) };
+        matches!(kind, LLVMMetadataKind::LLVMDILexicalBlockFileMetadataKind)
+    }
+
+    /// The innermost scope of a source location that is not inlined from another function.
+    pub fn location_scope(self) -> Option<Node> {
+        use llvm_sys::debuginfo::*;
+        // SAFETY: callers pass locations.
+        unsafe {
+            let is_inlined = !LLVMDILocationGetInlinedAt(self.0).is_null();
+            Node::new(LLVMDILocationGetScope(self.0)).filter(|_| !is_inlined)
+        }
+    }
+
     /// Line, column and file of a source location.
     pub fn location(self) -> (u32, u32, Option<Node>) {
         use llvm_sys::debuginfo::*;

@@ -155,6 +155,21 @@ pub struct Function {
     /// Addresses in arrays which are members of structs, with more members behind.
     #[serde(default)]
     pub members: Vec<Member>,
+    /// The blocks of the source that commands lie in, in order of the commands; empty where no variable of an inner block
+    /// has an address.
+    #[serde(default)]
+    pub within: Vec<Within>,
+}
+
+/// The blocks of the source that a command of a block and those after it lie in, up to the next for which it is said.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Within {
+    /// The block.
+    pub block: BlockId,
+    /// Index of the command.
+    pub command: u32,
+    /// As in [`Local::scope`]; `None` where it is not known.
+    pub scope: Option<Vec<u32>>,
 }
 
 /// A variable in a function's stack frame.
@@ -214,6 +229,15 @@ pub struct Block {
 /// Whether one of two scopes of a function lies in the other: then a variable of one can hide one of the other.
 pub fn overlap(a: &[u32], b: &[u32]) -> bool {
     a.starts_with(b) || b.starts_with(a)
+}
+
+impl Function {
+    /// The blocks of the source around a command, outermost first, where they are known.
+    pub fn scope_at(&self, block: BlockId, command: usize) -> Option<&[u32]> {
+        let after = self.within.partition_point(|w| (w.block, w.command as usize) <= (block, command));
+        let last = self.within[..after].last().filter(|w| w.block == block)?;
+        last.scope.as_deref()
+    }
 }
 
 impl Program {

@@ -147,6 +147,7 @@ mod tests {
             blocks: vec![Block { commands: located, terminator: Located { it: value, at } }],
             first_block: 0,
             members: vec![],
+            within: vec![],
         }
     }
 

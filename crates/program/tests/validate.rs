@@ -49,6 +49,7 @@ fn program() -> Program {
         blocks: vec![Block { commands, terminator }],
         first_block: 0,
         members: vec![],
+        within: vec![],
     };
     Program { functions: vec![function], ..Program::default() }
 }

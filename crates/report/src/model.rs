@@ -174,6 +174,8 @@ pub enum MemoryError {
     UseAfterFree,
     /// After the function returned whose local it is.
     UseAfterReturn,
+    /// After the block ended whose local it is.
+    UseAfterScope,
     /// It is freed again.
     DoubleFree,
     /// What is freed was not allocated.

@@ -59,6 +59,7 @@ fn message(misuse: &Misuse) -> String {
         MemoryError::OutOfBounds => "memory outside of the object is used",
         MemoryError::UseAfterFree => "memory is used after it was freed",
         MemoryError::UseAfterReturn => "a local is used after its function returned",
+        MemoryError::UseAfterScope => "a local is used after its block has ended",
         MemoryError::DoubleFree => "memory is freed twice",
         MemoryError::InvalidFree => "what is freed was not allocated",
         MemoryError::Uninitialised => "a value is used that nobody has set",

@@ -359,6 +359,8 @@ pub enum MemoryError {
     UseAfterFree,
     /// The object was a local of a call that is over.
     UseAfterReturn,
+    /// The object was a local of a block that is over.
+    UseAfterScope,
     /// What is freed was freed before.
     DoubleFree,
     /// What is freed is not the start of an object that was allocated.

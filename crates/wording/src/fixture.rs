@@ -57,6 +57,7 @@ fn function(name: &str) -> Function {
         blocks: vec![],
         first_block: 0,
         members: vec![],
+        within: vec![],
     }
 }
 

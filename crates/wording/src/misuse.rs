@@ -23,6 +23,11 @@ impl Names<'_> {
                 let declared = self.line(misuse.made_at, at, "; declared");
                 format!("{} {name}{function} after it has returned{declared}", verb(misuse))
             }
+            MemoryError::UseAfterScope => {
+                let declared = self.line(misuse.made_at, at, "");
+                let used = self.used(misuse, position);
+                format!("{} {used} after the end of the block that declares it{declared}", verb(misuse))
+            }
             MemoryError::DoubleFree => {
                 let freed = self.line(misuse.freed_at, at, "freed");
                 let made = self.line(misuse.made_at, at, "made");

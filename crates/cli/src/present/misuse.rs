@@ -37,6 +37,7 @@ pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report:
             MemoryError::OutOfBounds => report::MemoryError::OutOfBounds,
             MemoryError::UseAfterFree => report::MemoryError::UseAfterFree,
             MemoryError::UseAfterReturn => report::MemoryError::UseAfterReturn,
+            MemoryError::UseAfterScope => report::MemoryError::UseAfterScope,
             MemoryError::DoubleFree => report::MemoryError::DoubleFree,
             MemoryError::InvalidFree => report::MemoryError::InvalidFree,
             MemoryError::Uninitialised => report::MemoryError::Uninitialised,

@@ -1,5 +1,6 @@
 //! One function: its frame, and the bookkeeping that lowering an instruction needs.
 
+use super::scopes::Scopes;
 use super::{Whole, assigned, locals};
 use crate::debug_info::Node;
 use crate::llvm::{Block as LlvmBlock, Opcode, Value};
@@ -31,6 +32,7 @@ pub(super) struct Body<'w, 'm> {
     pub safe: HashSet<Value>,
     /// Addresses in arrays that are members of structs: where the array begins, and its size in bytes.
     pub members: HashMap<Value, (Operand, u64)>,
+    pub scopes: Scopes,
     probes: Vec<Vec<Probe>>,
     acts: Vec<Vec<Act>>,
     /// Loads of locals, recorded only if the local may be unassigned: block, position of command, of probe.
@@ -88,6 +90,7 @@ impl<'w, 'm> Body<'w, 'm> {
                 .collect(),
             first_block,
             members: vec![],
+            within: vec![],
         };
         if let Some(node) = function.subprogram().and_then(Node::new) {
             let d = node.describe();
@@ -110,6 +113,7 @@ impl<'w, 'm> Body<'w, 'm> {
             at: None,
             probe: Probe { instruction: function, before: vec![], after: vec![] },
             safe: HashSet::new(),
+            scopes: Scopes::new(blocks.len()),
             probes: blocks.iter().map(|_| vec![]).collect(),
             acts: blocks.iter().map(|_| vec![]).collect(),
             local_loads: vec![],
@@ -132,6 +136,7 @@ impl<'w, 'm> Body<'w, 'm> {
 
     fn lower_instruction(&mut self, instruction: Value) {
         self.at = self.origin(instruction);
+        self.scopes.enter(instruction);
         self.probe = Probe { instruction, before: vec![], after: vec![] };
         self.instruction(instruction);
         let empty = Probe { instruction, before: vec![], after: vec![] };
@@ -149,6 +154,7 @@ impl<'w, 'm> Body<'w, 'm> {
     }
 
     fn finish(mut self, function: Value, blocks: &[LlvmBlock]) -> (Function, FunctionPlan) {
+        self.function.within = self.scopes.finish(self.whole, function, &self.function.locals);
         for (block, command, probe) in &self.local_loads {
             let logged =
                 matches!(self.function.blocks[block.index()].commands[*command].it, Command::Load { logged: true, .. });
@@ -189,6 +195,8 @@ impl<'w, 'm> Body<'w, 'm> {
 
     pub fn emit(&mut self, it: Command) {
         let at = self.at;
+        let position = self.commands().len();
+        self.scopes.emit(self.block, position);
         self.commands().push(Located { it, at });
     }
 
@@ -323,6 +331,7 @@ impl<'w, 'm> Body<'w, 'm> {
                 // A constant that takes commands to compute is computed where control comes from.
                 self.block = from;
                 self.at = None;
+                self.scopes.leave();
                 let operand = self.operand(value);
                 ways.push((from, operand));
             }

@@ -26,6 +26,9 @@ impl Body<'_, '_> {
         let is = |wanted: &str| name == wanted || name.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'));
         let a = i.arguments();
         if IGNORED.iter().any(|ignored| name.starts_with(ignored)) {
+            if name.starts_with("lifetime.") {
+                self.scopes.marked_otherwise();
+            }
             // The saved stack pointer is used by nothing but what is ignored, or stored and loaded.
             if let Some(bits) = self.whole.width(i.ty()) {
                 self.values.insert(i, Operand::Undefined { bits });

@@ -13,6 +13,7 @@ mod instruction;
 mod intrinsics;
 mod locals;
 mod memory;
+mod scopes;
 mod sources;
 mod types;
 
@@ -138,6 +139,10 @@ impl Whole<'_> {
             let description = node.describe();
             if description.kind == debug_info::Kind::Subprogram {
                 break;
+            }
+            if node.only_changes_file() {
+                at = description.scope;
+                continue;
             }
             let next = self.scopes.len() as u32;
             scope.push(*self.scopes.entry(node).or_insert(next));

@@ -131,6 +131,7 @@ impl Checker<'_> {
             self.operand(&member.start);
             self.expect(&member.start, 64, "the start of an array");
         }
+        self.check(f.within.is_sorted_by_key(|w| (w.block, w.command)), || "scopes are out of order".to_string());
         let targets_exist =
             f.blocks.iter().flat_map(|b| b.terminator.it.successors()).all(|t| t.index() < f.blocks.len());
         self.check(targets_exist, || "control goes to a block that does not exist".to_string());

@@ -8,6 +8,7 @@ mod failures;
 mod faults;
 mod hangs;
 mod library;
+mod lives;
 mod memory;
 mod misuse;
 mod other_sides;

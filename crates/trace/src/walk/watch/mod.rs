@@ -7,7 +7,7 @@ mod library;
 mod overlap;
 mod texts;
 
-use super::Walker;
+use super::{Frame, Walker};
 use crate::builder::{Here, Value};
 use crate::failure::NULL_PAGE;
 use crate::library::Chunk;
@@ -422,7 +422,12 @@ impl Walker<'_> {
         if value.concrete as u64 != it.address {
             return true;
         }
-        let Some(error) = self.error_of(object, it.address, it.size) else {
+        let error = self.error_of(object, it.address, it.size).or_else(|| {
+            // By its own name a variable is used only where it lives.
+            let is_named = matches!(pointer, Operand::Local(..));
+            (!is_named && self.is_out_of_scope(object)).then_some(MemoryError::UseAfterScope)
+        });
+        let Some(error) = error else {
             return self.watch_member(pointer, &value, object, it);
         };
         let offset = it.address.wrapping_sub(self.build.memory.objects[object as usize].base) as i64;
@@ -481,6 +486,29 @@ impl Walker<'_> {
         }
         let inside = address >= object.base && size <= object.size && address - object.base <= object.size - size;
         (!inside).then_some(MemoryError::OutOfBounds)
+    }
+
+    /// Whether an object is a local of a block that is not under way in the activation that the local belongs to.
+    fn is_out_of_scope(&self, id: u32) -> bool {
+        let ObjectKind::Local { activation, local, .. } = self.build.memory.objects[id as usize].kind else {
+            return false;
+        };
+        let Ok(level) = self.frames.binary_search_by_key(&activation, |f| f.activation) else { return false };
+        let Frame { function, block, command, .. } = self.frames[level];
+        let function = &self.program.functions[function.index()];
+        let declared = &function.locals[local.index()];
+        if declared.scope.is_empty() || declared.name.is_none() {
+            return false;
+        }
+        // Whoever gives a function the address by the variable's name can see it, also when a compiler does at its end.
+        let arguments = match function.blocks[block.index()].commands.get(command).map(|c| &c.it) {
+            Some(Command::Call { arguments, .. }) => arguments.as_slice(),
+            _ => &[],
+        };
+        let is_given = arguments.iter().any(|a| matches!(a, Operand::Local(given, _) if *given == local));
+        let is_lost = self.watch.as_ref().is_some_and(|w| w.lost.contains(&id));
+        let scope = function.scope_at(block, command);
+        !is_given && !is_lost && scope.is_some_and(|s| !s.starts_with(&declared.scope))
     }
 
     fn has_known_size(&self, id: u32) -> bool {
