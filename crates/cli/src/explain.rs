@@ -106,7 +106,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
         }
     };
     let encode = encode_began.elapsed();
-    let summary = hanging.map(|hanging| hang::tell(&mut trace, &hanging, &happened, &sources)).unwrap_or_default();
+    let endless = hanging.map(|hanging| hang::tell(&mut trace, &hanging, &happened, &sources)).unwrap_or_default();
     // That the run was stopped is what is explained.
     if trace.failure.is_some() {
         happened.partial = happened.partial.filter(|_| happened.unended.is_none());
@@ -136,8 +136,9 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     }
     progress.phase("writing");
     present::fill(&mut report, &happened, &trace, explanation.as_ref(), settings.encoding, &sources);
-    if let Some(told) = report.explanation.as_mut().filter(|_| !summary.is_empty()) {
-        told.summary.splice(0..0, summary);
+    if let Some(told) = &mut report.explanation {
+        told.summary.splice(0..0, endless.summary);
+        told.round = endless.round;
     }
     report.timing_ms = Some(Timing {
         compile: milliseconds(happened.times.0),

@@ -1,16 +1,19 @@
 //! A run that does not end, in words: which loop it is in, what would end it, and what its rounds do and do not change.
 
+mod round;
+
 use crate::run::Happened;
 use crate::sources::Sources;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_formula::VarId;
-use wherefore_program::Origin;
-use wherefore_report::words::{alternatives, listed};
+use wherefore_program::{Origin, Program};
+use wherefore_report::Ran;
+use wherefore_report::words::listed;
 use wherefore_search::recorded;
 use wherefore_source::ControlKind;
-use wherefore_trace::{Action, Endless, FailureKind, Hang, Kind, Step, Storage, Trace};
+use wherefore_trace::{Endless, FailureKind, Hang, Trace};
 use wherefore_wording::{Names, Position};
 
 /// So many values of a variable, at the beginnings of rounds, are told.
@@ -37,22 +40,35 @@ pub fn trace(happened: &Happened, budget: &Budget) -> anyhow::Result<Option<(Tra
     Ok(Some((trace, Some(Hanging { found, waits_in }))))
 }
 
-/// Say it: the message of the failure, and the cause in a few sentences.
-pub fn tell(trace: &mut Trace, hanging: &Hanging, happened: &Happened, sources: &Sources) -> Vec<String> {
-    let Some(failure) = trace.failure.as_ref().filter(|f| f.kind == FailureKind::Timeout) else { return vec![] };
+/// What is said of a run that does not end, besides the message of its failure.
+#[derive(Default)]
+pub struct Told {
+    /// The cause in a few sentences.
+    pub summary: Vec<String>,
+    /// The statements of a round, where all are alike.
+    pub round: Vec<Ran>,
+}
+
+/// Say it: the message of the failure, the cause, and what a round does.
+pub fn tell(trace: &mut Trace, hanging: &Hanging, happened: &Happened, sources: &Sources) -> Told {
+    let Some(failure) = trace.failure.as_ref().filter(|f| f.kind == FailureKind::Timeout) else {
+        return Told::default();
+    };
     let violated = failure.violated;
     let exit = trace.terms.not(violated);
     let message = message(trace, hanging, happened.times.1);
-    let summary = match &hanging.found {
+    let told = match &hanging.found {
         Some(found) => {
-            let names = Names::new(&happened.program, trace);
+            let program = &happened.program;
+            let names = Names::new(program, trace);
             let values: Vec<Vec<Option<u128>>> = found.begins.iter().map(|at| trace.values_at(*at)).collect();
-            Loop { trace, found, names, values, sources }.tell(exit)
+            let it = Loop { program, trace, found, names, values, sources };
+            Told { summary: it.tell(exit), round: it.statements() }
         }
-        None => vec![],
+        None => Told::default(),
     };
     trace.failure.as_mut().expect("seen above").message = message;
-    summary
+    told
 }
 
 /// What is wrong, in the headline.
@@ -79,6 +95,7 @@ fn stopped(ran: Duration) -> String {
 }
 
 struct Loop<'a> {
+    program: &'a Program,
     trace: &'a Trace,
     found: &'a Endless,
     names: Names<'a>,
@@ -101,10 +118,10 @@ impl Loop<'_> {
                 false => format!("{reader}() meets something that is no number, leaves it there and meets it again."),
             });
         }
-        told.extend(self.left_alone(&deciding));
-        if self.found.period.is_some() {
-            told.extend(self.changed(&deciding));
-        } else {
+        told.extend(self.does());
+        told.extend(self.never_assigned(&deciding));
+        told.extend(self.changed(&deciding));
+        if self.found.period.is_none() {
             told.push("Whether it ends at all is not known.".into());
         }
         told
@@ -121,12 +138,7 @@ impl Loop<'_> {
 
     /// The condition that never changes, as it is written.
     fn always(&self) -> Option<String> {
-        let at = self.found.at?;
-        let source = self.sources.text(at.file)?;
-        let control = source.enclosing_control(at.line, at.column)?;
-        let is_part = matches!(control.kind, ControlKind::LogicalAnd | ControlKind::LogicalOr);
-        let condition = control.condition.filter(|_| !is_part)?;
-        let text = source.text(condition);
+        let text = self.condition_text()?;
         // What is read from memory may be a constant only here.
         let when = if ["*", "[", "->", "."].iter().any(|c| text.contains(c)) {
             "holds in every round"
@@ -134,6 +146,15 @@ impl Loop<'_> {
             "always holds"
         };
         (text.parse::<u64>().is_err()).then(|| format!("Its condition, `{text}`, {when}."))
+    }
+
+    /// The condition of the loop as it is written.
+    fn condition_text(&self) -> Option<String> {
+        let at = self.found.at?;
+        let source = self.sources.text(at.file)?;
+        let control = source.enclosing_control(at.line, at.column)?;
+        let is_part = matches!(control.kind, ControlKind::LogicalAnd | ControlKind::LogicalOr);
+        Some(source.text(control.condition.filter(|_| !is_part)?))
     }
 
     /// What would end the loop, and the values that keep it going.
@@ -184,74 +205,5 @@ impl Loop<'_> {
         }
         let shown = texts.iter().take(VALUES).cloned().collect::<Vec<_>>().join(", ");
         Some((format!("{name} is {shown}, ..."), false))
-    }
-
-    /// Whether a variable is one of the program's.
-    fn is_named(&self, v: VarId) -> bool {
-        let storage = &self.trace.variables[v.0 as usize].storage;
-        matches!(storage, Storage::Local { .. } | Storage::Global { .. } | Storage::Heap { .. })
-    }
-
-    /// The steps of the last round that is over.
-    fn round(&self) -> &[Step] {
-        let begins = &self.found.begins;
-        let Some(first) = begins.len().checked_sub(3) else { return &[] };
-        &self.trace.steps[begins[first]..begins[first + 1]]
-    }
-
-    /// Assignments in a round that leave what decides as it was, and what is not assigned at all.
-    fn left_alone(&self, deciding: &BTreeSet<VarId>) -> Option<String> {
-        let round = self.round();
-        let here = self.here(self.last());
-        let assigns = |s: &&Step| matches!(s.action, Action::Assign { to, .. } if deciding.contains(&to));
-        let assigned: Vec<&Step> = round.iter().filter(assigns).collect();
-        if assigned.is_empty() {
-            // They would, if there were something to read.
-            if !self.found.unread.is_empty() {
-                return None;
-            }
-            let is_assigned = |v: &&VarId| self.is_named(**v);
-            let mut names: Vec<String> =
-                deciding.iter().filter(is_assigned).map(|v| self.names.variable(*v, here)).collect();
-            names.dedup();
-            let period = self.found.period.is_some();
-            return (!names.is_empty() && period).then(|| format!("Its rounds never assign {}.", alternatives(&names)));
-        }
-        let [step] = assigned[..] else { return None };
-        let Action::Assign { to, before, after, .. } = step.action else { return None };
-        let at = step.at.filter(|_| before == Some(after) && step.kind != Kind::Havoc)?;
-        let source = self.sources.text(at.file)?;
-        let text = source.text(source.extent_of_statement(at.line, at.column)?);
-        Some(format!("{text} (line {}) leaves {} as it is.", at.line, self.names.variable(to, here)))
-    }
-
-    /// What a round changes although nothing depends on it.
-    fn changed(&self, deciding: &BTreeSet<VarId>) -> Option<String> {
-        let here = self.here(self.last());
-        let begins = self.found.begins.len();
-        let (then, now) = (&self.values[begins.checked_sub(3)?], &self.values[begins - 2]);
-        let mut names: Vec<String> = vec![];
-        for step in self.round() {
-            let Action::Assign { to, value, .. } = step.action else { continue };
-            let index = to.0 as usize;
-            // What counts on from its own value; others are set anew in each round.
-            let counts = self.trace.terms.variables(value).contains(&to);
-            if !counts
-                || !self.is_named(to)
-                || deciding.contains(&to)
-                || then[index].is_none()
-                || then[index] == now[index]
-            {
-                continue;
-            }
-            let name = self.names.variable(to, here);
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        if names.is_empty() || names.len() > VALUES || self.found.period != Some(1) {
-            return None;
-        }
-        Some(format!("Its rounds change {}, on which that does not depend.", listed(&names)))
     }
 }

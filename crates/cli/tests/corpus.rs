@@ -206,7 +206,9 @@ fn story_for_people(name: &str) {
 
 #[test]
 fn stories_for_people() {
-    ["comment_state", "leap_day", "list_count", "same_account"].into_iter().for_each(story_for_people);
+    ["comment_state", "leap_day", "list_count", "released_twice", "same_account", "skip_blanks"]
+        .into_iter()
+        .for_each(story_for_people);
 }
 
 macro_rules! corpus {

@@ -2,6 +2,8 @@
 
 mod remarks;
 
+pub(crate) use remarks::is_head;
+
 use crate::fold::{Folded, Folding, fold};
 use crate::human::{Gutter, Page};
 use crate::layout::{Line, Paint, clean, conjunction, conjuncts};

@@ -1,11 +1,13 @@
 //! The report for people.
 
+use crate::chain::is_head;
 use crate::headline::{headline, when};
 use crate::layout::{Line, Paint, clean, tied};
-use crate::model::{Answer, Failure, Input, Report};
+use crate::model::{Answer, Failure, Input, Ran, Report};
 use crate::quote::Sources;
 use crate::speech::say;
 use crate::{chain, diagnosis, search};
+use unicode_width::UnicodeWidthStr;
 
 /// How to write for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,14 +123,39 @@ impl Page<'_> {
     /// The whole answer of `explain`; the chain takes what is left of the screen.
     fn explained(&self) -> Vec<Vec<Line>> {
         let [opening, excerpt, short] = [self.opening(), self.excerpt(), self.in_short()];
-        let [notes, closing] = [self.notes(), self.closing()];
-        let others = [&opening, &excerpt, &short, &notes, &closing];
+        let [round, notes, closing] = [self.round(), self.notes(), self.closing()];
+        let others = [&opening, &excerpt, &short, &round, &notes, &closing];
         // Between any two sections there is an empty line.
         let used: usize = others.into_iter().filter(|s| !s.is_empty()).map(|s| s.len() + 1).sum();
         let room = self.style.screen.saturating_sub(used);
         let told = self.report.explanation.as_ref().filter(|e| !e.steps.is_empty());
         let chain = told.map_or(vec![], |explanation| chain::chain(self, explanation, room));
-        vec![opening, excerpt, short, chain, notes, closing]
+        vec![opening, excerpt, short, chain, round, notes, closing]
+    }
+
+    /// The statements that each round of an endless loop runs, unless the chain has them all.
+    fn round(&self) -> Vec<Line> {
+        let Some(explanation) = &self.report.explanation else { return vec![] };
+        let round = &explanation.round;
+        let is_told =
+            |ran: &Ran| explanation.steps.iter().any(|s| (&s.at.file, s.at.line) == (&ran.at.file, ran.at.line));
+        if round.iter().all(is_told) {
+            return vec![];
+        }
+        let gutter = Gutter::new(round.iter().map(|ran| ran.at.line));
+        let widest = round.iter().map(|ran| clean(&ran.text).width()).max().unwrap_or(0).min(self.width / 2);
+        let mut lines = vec![Line::new(Paint::Label, "each round:")];
+        for ran in round {
+            let text = clean(&ran.text);
+            let end = if is_head(&text) || text.ends_with([';', '}', ':']) { "" } else { ";" };
+            let mut line = gutter.numbered(ran.at.line).with(Paint::Plain, text).with(Paint::Plain, end);
+            if let Some(value) = &ran.value {
+                line.pad_to(gutter.width() + widest + 3);
+                line.push(Paint::Value, &say(value));
+            }
+            lines.extend(line.wrap(self.width, gutter.width() + 4));
+        }
+        lines
     }
 
     /// The cause in a few sentences, as many as fit a few lines.

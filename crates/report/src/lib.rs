@@ -20,7 +20,7 @@ pub use fold::{Folded, Folding, fold};
 pub use human::{Style, human};
 pub use model::{
     Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, Input, Judged, Loc, Memory, MemoryError,
-    Output, Reason, Report, SCHEMA, Searched, Statement, Step, StepKind, Test, Timing, Trace, Value, Verdict,
+    Output, Ran, Reason, Report, SCHEMA, Searched, Statement, Step, StepKind, Test, Timing, Trace, Value, Verdict,
 };
 
 /// The report as one JSON object, indented, with a line end after it.

@@ -127,6 +127,9 @@ pub struct Failure {
     /// Where the output departs from what was expected, for a failure of that kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Output>,
+    /// The calls under way when it fails, the innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Loc>,
 }
 
 /// Where the output departs from what was expected.
@@ -162,6 +165,12 @@ pub struct Memory {
     /// Where it was freed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub freed_at: Option<Loc>,
+    /// The calls under way when it was made, the innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made_calls: Vec<Loc>,
+    /// The calls under way when it was freed, the innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub freed_calls: Vec<Loc>,
 }
 
 /// What is wrong with a use of memory.
@@ -247,6 +256,21 @@ pub struct Explanation {
     pub summary: Vec<String>,
     /// The statements that matter, in the order of execution; the last one fails.
     pub steps: Vec<Step>,
+    /// Of a loop that goes on for ever, and whose rounds are all alike, the statements that a round runs in its function.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub round: Vec<Ran>,
+}
+
+/// A statement that a round of a loop runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// Where it stands.
+    pub at: Loc,
+    /// Its text on one line, without a `;`.
+    pub text: String,
+    /// What it sets in every round, such as `at = 7`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 /// The kinds of steps.

@@ -346,8 +346,12 @@ pub struct Misuse {
     pub made_at: Option<Origin>,
     /// The function of the library that made it.
     pub made_by: Option<&'static str>,
+    /// The activation that made it.
+    pub made_in: Option<u32>,
     /// Where it was freed.
     pub freed_at: Option<Origin>,
+    /// The activation that freed it.
+    pub freed_in: Option<u32>,
 }
 
 /// What is wrong with a use of memory.

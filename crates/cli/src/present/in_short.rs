@@ -62,6 +62,9 @@ pub fn in_short<'a>(presenter: &'a Presenter, explanation: &'a Explanation, hist
         teller.depth = open.depth.0 + 1;
         teller.tell(&open);
     }
+    if let Some(call) = presenter.failing_call(explanation) {
+        teller.said.insert(teller.said.len().min(1), call);
+    }
     teller.said.append(&mut teller.last);
     teller.said
 }
@@ -235,7 +238,7 @@ impl Teller<'_> {
             *sentence = None;
         }
         let (scope, activation) = (step.scope, step.activation);
-        let inside = self.inside(step, sentence.as_deref().unwrap_or(""));
+        let inside = self.inside(step, variable, sentence.as_deref().unwrap_or(""));
         if let Some(text) = sentence {
             text.push_str(&match rounds.len() {
                 1 => format!(" since {place}{inside}"),
@@ -296,15 +299,18 @@ impl Teller<'_> {
         rounds
     }
 
-    /// `, in transfer(&b, 1, 1, 50)`, unless the failing function itself is meant.
-    fn inside(&self, step: &Step, subject: &str) -> String {
+    /// `, in transfer(&b, 1, 1, 50), called at line 30`, unless the failing function itself is meant.
+    fn inside(&self, step: &Step, variable: VarId, subject: &str) -> String {
         let activation = self.p.shown_in(step.kind, step.activation);
         let failing = self.p.trace.failure.as_ref().map(|f| f.activation);
         let call = self.p.call_text(activation);
         if Some(activation) == failing || activation == 0 || subject.starts_with(&format!("{call} is ")) {
             return String::new();
         }
-        format!(", in {call}")
+        // Who made or freed an object is the caller of what only does it for others.
+        let storage = &self.p.trace.variables[variable.0 as usize].storage;
+        let is_life = matches!(storage, Storage::Size { .. } | Storage::Freed { .. });
+        format!(", in {call}{}", self.p.called(activation, is_life))
     }
 
     /// The condition of a branch that was taken, with values and place.

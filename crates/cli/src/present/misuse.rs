@@ -49,6 +49,8 @@ pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report:
         offset: first_outside(misuse),
         made_at: loc(misuse.made_at),
         freed_at: loc(misuse.freed_at),
+        made_calls: presenter.call_places(misuse.made_in),
+        freed_calls: presenter.call_places(misuse.freed_in),
     })
 }
 

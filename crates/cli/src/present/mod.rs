@@ -1,5 +1,6 @@
 //! From an explanation to the report: terms become C text, positions become places.
 
+mod calls;
 mod causes;
 mod history;
 mod in_short;
@@ -78,7 +79,7 @@ fn output(departure: &Departure) -> report::Output {
 }
 
 /// Where a name stands in a line.
-fn whole_word(line: &str, name: &str) -> Option<usize> {
+pub fn whole_word(line: &str, name: &str) -> Option<usize> {
     let part_of_name = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(name).map(|(at, _)| at).find(|at| {
         let before = line[..*at].chars().next_back();
@@ -172,6 +173,7 @@ impl Presenter<'_> {
             message: misuse::message(self, failure).unwrap_or_else(|| failure.message.clone()),
             values: self.failing_values(failure),
             memory: misuse::memory(self, failure),
+            calls: self.call_places(Some(failure.activation)),
             output: self.trace.departure.as_ref().map(output),
         })
     }
@@ -231,6 +233,7 @@ impl Presenter<'_> {
             checked,
             unchecked_because,
             summary: in_short::in_short(self, explanation, history),
+            round: vec![],
             steps,
         }
     }

@@ -133,15 +133,18 @@ pub fn is_internal(line: &str) -> bool {
         || ["__isoc99_", "__isoc23_", "__ctype"].iter().any(|name| line.contains(name))
 }
 
-/// The lines of the source that a text for people names: ` 21 | text`, `line 9`, `lines 9 and 12`, `zip.c:36`.
+/// The lines of the source that a text for people names: ` 21 | text`, `line 9`, `lines 9 and 12`, `zip.c:36`. A line
+/// without a file is one of the file that the heading above names, else of the one that fails.
 pub fn lines_named(text: &str) -> Vec<Place> {
-    let mut file = String::new();
+    let failing = name_of(Path::new(text.split(':').next().unwrap_or_default()));
+    let mut file = failing.clone();
     let mut named = vec![];
-    for (number, line) in text.lines().enumerate() {
-        if number == 0 {
-            file = name_of(Path::new(line.split(':').next().unwrap_or_default()));
-        } else if !line.starts_with(' ') && (line.ends_with(".c") || line.ends_with(".h")) {
-            file = name_of(Path::new(line));
+    for line in text.lines() {
+        if line.is_empty() {
+            file.clone_from(&failing);
+        }
+        if let Some(other) = heading(line) {
+            file = other;
         }
         if let Some((gutter, _)) = line.split_once(" | ")
             && let Ok(line) = gutter.trim().parse()
@@ -152,6 +155,14 @@ pub fn lines_named(text: &str) -> Vec<Place> {
         named.extend(said_places(line));
     }
     named
+}
+
+/// The file that a heading names: `in take() at arena.c:`, `at arena.h:`.
+fn heading(line: &str) -> Option<String> {
+    let place = line.strip_suffix(':').filter(|l| !l.starts_with(' '))?;
+    let path = place.strip_prefix("at ").or_else(|| Some(place.rsplit_once(" at ")?.1))?;
+    let is_source = path.ends_with(".c") || path.ends_with(".h");
+    is_source.then(|| name_of(Path::new(path)))
 }
 
 /// Numbers after the words `line` and `lines`.

@@ -137,7 +137,7 @@ fn seen_from(step: &Loc, reason: &Loc) -> String {
 }
 
 /// Whether the text is the head of a control statement.
-fn is_head(text: &str) -> bool {
+pub(crate) fn is_head(text: &str) -> bool {
     let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
     matches!(word, "if" | "while" | "for" | "switch" | "do" | "else")
 }

@@ -7,12 +7,13 @@ mod outside;
 mod passing;
 mod proof;
 mod skim;
+mod ways;
 
 use crate::model::Trace;
 use crate::walk::{Analysis, Loop, Mark, Recorded, WalkError, block_number, walk_rounds, walk_to_the_end};
 use skim::{Running, Skimmed, skim};
 use wherefore_budget::Budget;
-use wherefore_program::{Callee, Command, FunctionId, Origin, Program};
+use wherefore_program::{Callee, Command, FunctionId, LocalId, Origin, Program};
 
 /// More words than this are not walked to look for a repetition, or to get to the loop.
 const WALKED: usize = 400_000;
@@ -55,6 +56,11 @@ pub struct Endless {
     pub passed: bool,
     /// Functions called in the last round that read nothing, and whether the input was at its end.
     pub unread: Vec<(String, bool)>,
+    /// Where the statements stand that the last rounds run in their function, in order, each once: so many rounds as it
+    /// takes until all is the same, else one.
+    pub ran: Vec<Origin>,
+    /// Where the loop sets locals of its function in statements that those rounds do not run.
+    pub not_run: Vec<(LocalId, Origin)>,
     /// The activation it runs in.
     pub activation: u32,
     /// Where it stands.
@@ -123,8 +129,9 @@ fn long(
     let beginning = Recorded { words: &recorded.words[..=visits[most]], ..recorded.clone() };
     let walked = walk_rounds(analysis, program, &beginning, candidate.of, true, budget)?;
     let passed = passing::passes(&walked.trace, &walked.marks);
-    let rounds = passed.map_or(SHOWN.min(most), |round| (round + 1).min(most));
-    let mut hang = round(program, analysis, recorded, candidate, rounds, budget)?;
+    let told = passed.map(|round| round + 1).or(passing::wraps(&walked.trace, &walked.marks).map(|round| round + 2));
+    let rounds = told.unwrap_or(SHOWN).min(most);
+    let mut hang = round(program, analysis, recorded, candidate, (rounds, None), budget)?;
     if let Some(found) = &mut hang.found {
         found.passed = passed.is_some();
     }
@@ -151,8 +158,7 @@ fn endless(
     let skimmed = skim(program, analysis, recorded.words, budget)?;
     let Some((found, first, again)) = prove(program, analysis, recorded, &skimmed, budget)? else { return Ok(None) };
     // The round that begins like the first one is in the trace, up to where it goes on.
-    let hang = round(program, analysis, recorded, found, again + 1, budget)?;
-    Ok(Some(Hang { found: hang.found.map(|e| Endless { period: Some(again - first), ..e }), ..hang }))
+    round(program, analysis, recorded, found, (again + 1, Some(again - first)), budget).map(Some)
 }
 
 /// A loop under way at the end of a recording.
@@ -215,16 +221,17 @@ fn still_turning(program: &Program, skimmed: &Skimmed, words: usize) -> Option<C
     candidates(program, skimmed).filter(|c| c.running.visits[1] <= WALKED).find(turning)
 }
 
-/// The trace up to the end of a round, counted from 1, with what keeps it in the loop as the failure.
+/// The trace up to the end of a round, counted from 1, with what keeps it in the loop as the failure; and after how many
+/// rounds all is the same, where that is proved.
 fn round(
     program: &Program,
     analysis: &Analysis,
     recorded: &Recorded,
     candidate: Candidate,
-    rounds: usize,
+    (rounds, period): (usize, Option<usize>),
     budget: &Budget,
 ) -> Result<Hang, WalkError> {
-    let Candidate { of, running, at, .. } = candidate;
+    let Candidate { of, running, at, function } = candidate;
     let words = &recorded.words[..=running.visits[rounds]];
     let recorded = Recorded { words, ..recorded.clone() };
     let walked = walk_rounds(analysis, program, &recorded, of, true, budget)?;
@@ -233,13 +240,17 @@ fn round(
     let last = walked.marks.iter().rev().nth(1).map_or(0, |m| m.steps);
     let mut unread: Vec<_> = walked.calls.iter().filter(|c| c.steps >= last).filter_map(outside::at_end).collect();
     unread.dedup();
+    let blocks = ways::last(&walked.ways, period.unwrap_or(1));
+    let body = &program.functions[function.index()];
     let found = Endless {
         rounds: running.rounds,
-        period: None,
+        period,
         begins,
         exits: walked.exits,
         passed: false,
         unread,
+        ran: ways::places(body, &blocks),
+        not_run: ways::not_run(body, &analysis.flows[function.index()], of.head, &blocks),
         activation: of.activation,
         at,
     };

@@ -1,6 +1,7 @@
-//! A loop that ends when two things are equal, and in which one goes past the other.
+//! A loop that ends when two things are equal, and in which one goes past the other; or that nothing ends, although it
+//! counts down to the least number there is.
 
-use crate::model::Trace;
+use crate::model::{Action, Step, Trace};
 use crate::walk::Mark;
 use std::cmp::Ordering;
 use wherefore_formula::{FloatOp, Node, TermId};
@@ -19,6 +20,23 @@ pub fn passes(trace: &Trace, marks: &[Mark]) -> Option<usize> {
     let order = |mark: &Mark| order(trace, &sides, &trace.values_at(mark.steps.min(trace.steps.len())));
     let orders: Vec<Option<Ordering>> = marks[..last].iter().map(order).collect();
     (1..orders.len()).find(|&i| orders[i].is_some() && orders[i - 1] == orders[i].map(Ordering::reverse))
+}
+
+/// The first round, from 0, in which something that counts goes below zero to the greatest number, or back, where the
+/// condition of the loop holds for every number.
+pub fn wraps(trace: &Trace, marks: &[Mark]) -> Option<usize> {
+    let always = trace.terms.truth_value(trace.failure.as_ref()?.violated) == Some(true);
+    let wraps = |step: &Step| match step.action {
+        Action::Assign { to, value, before: Some(before), after, .. } => {
+            let greatest = u128::MAX >> (128 - trace.terms.width(value));
+            let ends = [(0, greatest), (greatest, 0)].contains(&(before, after));
+            ends && greatest > 1 && trace.terms.variables(value).contains(&to)
+        }
+        _ => false,
+    };
+    let steps =
+        |pair: &[Mark]| &trace.steps[pair[0].steps.min(trace.steps.len())..pair[1].steps.min(trace.steps.len())];
+    marks.windows(2).position(|pair| always && steps(pair).iter().any(wraps))
 }
 
 fn sides(trace: &Trace, violated: TermId) -> Option<Sides> {

@@ -25,6 +25,8 @@ pub struct Rounds {
     begun: Vec<Mark>,
     /// Calls of code outside the program, since the loop was entered.
     calls: Vec<Outside>,
+    /// The blocks of its function that each round goes through.
+    ways: Vec<Vec<BlockId>>,
 }
 
 /// The state of the trace at the beginning of a round.
@@ -62,11 +64,13 @@ pub struct Walked {
     /// The beginnings of the rounds in its steps; the last one is where the words end.
     pub marks: Vec<Mark>,
     pub calls: Vec<Outside>,
+    /// The blocks of its function that each round goes through; the last one has only begun.
+    pub ways: Vec<Vec<BlockId>>,
 }
 
 impl Rounds {
     pub fn new(of: Loop) -> Rounds {
-        Rounds { of, begun: vec![], calls: vec![] }
+        Rounds { of, begun: vec![], calls: vec![], ways: vec![] }
     }
 }
 
@@ -82,7 +86,7 @@ pub fn walk_rounds(
     let mut walker = Walker::new(program, analysis, recorded, budget);
     walker.rounds = Some(Rounds::new(of));
     walker.run()?;
-    let Rounds { begun, calls, .. } = walker.rounds.take().expect("set above");
+    let Rounds { begun, calls, ways, .. } = walker.rounds.take().expect("set above");
     let mut exits = false;
     if fails && walker.failed.is_none() {
         let (found, is_exit) = another_round(&mut walker, of, begun.iter().rev().nth(1).map_or(0, |m| m.steps));
@@ -95,7 +99,7 @@ pub fn walk_rounds(
     let marks = begun.into_iter().map(place).collect();
     let calls = calls.into_iter().map(|c| Outside { steps: walker.build.placed_at(c.steps).0, ..c }).collect();
     let trace = failure::finish(walker, Stopped::Limit, &Expected::default());
-    Ok(Walked { trace, exits, marks, calls })
+    Ok(Walked { trace, exits, marks, calls, ways })
 }
 
 /// The round that is over has not left the loop: by the last decision in it that could have, else by one on the way to
@@ -173,10 +177,15 @@ pub fn walk_to_the_end(
 impl Walker<'_> {
     /// Control has arrived in a block of the top frame.
     pub(super) fn watch_round(&mut self, to: BlockId) {
-        let Some(rounds) = &self.rounds else { return };
-        let here = self.frames.last().map(|f| Loop { activation: f.activation, head: to });
-        if here == Some(rounds.of) {
+        let Some(of) = self.rounds.as_ref().map(|r| r.of) else { return };
+        if self.frames.last().is_none_or(|f| f.activation != of.activation) {
+            return;
+        }
+        if to == of.head {
             self.mark();
+        }
+        if let Some(way) = self.rounds.as_mut().and_then(|r| r.ways.last_mut()) {
+            way.push(to);
         }
     }
 
@@ -197,6 +206,7 @@ impl Walker<'_> {
         let (objects, activations) = (self.build.memory.objects.len(), self.activations.len());
         if let Some(rounds) = &mut self.rounds {
             rounds.begun.push(Mark { steps, after: steps, objects, activations });
+            rounds.ways.push(vec![]);
         }
     }
 }

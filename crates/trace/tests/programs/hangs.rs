@@ -27,6 +27,14 @@ int f(int which) {
   case 6: for (;;) { if (j > 100) break; if (i < 5) i++; } break;
   case 8: do total++; while (i < 3); break;
   case 7: while (scanf("%d", &i) != EOF) j += i; break;
+  case 9: while (j < 3) {
+      if (total < 0)
+        j++;
+      else
+        i = 2;
+    }
+    break;
+  case 10: for (unsigned u = 4; u >= 0; u--) total++; break;
   }
   return j;
 }
@@ -117,6 +125,23 @@ fn what_is_no_number_is_met_again() {
 #[test]
 fn a_decision_may_stand_at_the_end_of_a_round() {
     assert_eq!(found(8, ""), (19, Some(1), 2));
+}
+
+#[test]
+fn the_statements_of_a_round_are_known_and_those_it_does_not_run() {
+    let found = hanging(9, "").found.expect("a loop");
+    assert_eq!(found.period, Some(1));
+    let ran: std::collections::BTreeSet<u32> = found.ran.iter().map(|at| at.line).collect();
+    assert_eq!(ran.into_iter().collect::<Vec<_>>(), [21, 22, 25]);
+    let not_run: Vec<u32> = found.not_run.iter().map(|(_, at)| at.line).collect();
+    assert_eq!(not_run, [23]);
+}
+
+#[test]
+fn a_count_below_zero_is_followed_to_where_it_starts_again() {
+    let found = hanging(10, "").found.expect("a loop");
+    assert_eq!((found.period, found.passed), (None, false));
+    assert_eq!(found.begins.len() - 1, 6, "4, 3, 2, 1, 0 and the greatest number");
 }
 
 /// Loops that end, each by something else that changes.

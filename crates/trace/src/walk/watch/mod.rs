@@ -549,9 +549,11 @@ impl Walker<'_> {
             ObjectKind::Heap { at, .. } => at,
             ObjectKind::Given | ObjectKind::Foreign => None,
         };
-        let freed_at = life.and_then(|l| l.freed).and_then(|moment| moment.here.at);
+        let freed = life.and_then(|l| l.freed).map(|moment| moment.here);
+        let (freed_at, freed_in) = (freed.and_then(|here| here.at), freed.map(|here| here.activation));
         let size = Some(object.size).filter(|_| self.has_known_size(id));
-        let made_by = life.map(|l| l.by);
-        Misuse { error, act, by, object: id, part: None, offset, bytes, size, made_at, made_by, freed_at }
+        let (made_by, made_in) = (life.map(|l| l.by), life.map(|l| l.made.here.activation));
+        let part = None;
+        Misuse { error, act, by, object: id, part, offset, bytes, size, made_at, made_by, made_in, freed_at, freed_in }
     }
 }
