@@ -310,7 +310,15 @@ impl Teller<'_> {
         // Who made or freed an object is the caller of what only does it for others.
         let storage = &self.p.trace.variables[variable.0 as usize].storage;
         let is_life = matches!(storage, Storage::Size { .. } | Storage::Freed { .. });
-        format!(", in {call}{}", self.p.called(activation, is_life))
+        let is_told = !is_life && self.tells(self.p.trace.activations[activation as usize].call);
+        let called = if is_told { String::new() } else { self.p.called(activation, is_life) };
+        format!(", in {call}{called}")
+    }
+
+    /// Whether the story has a statement of a line.
+    fn tells(&self, at: Option<Origin>) -> bool {
+        let line = |at: Option<Origin>| at.map(|o| (o.file, o.line));
+        self.told.iter().any(|p| self.p.trace.steps.get(*p).is_some_and(|s| line(s.at) == line(at)))
     }
 
     /// The condition of a branch that was taken, with values and place.
