@@ -1,5 +1,6 @@
 //! Where a report goes, and in which form.
 
+use crate::nearby::Nearby;
 use crate::options::{self, Color, Format};
 use crate::sources::Sources;
 use crate::{Status, UsageError, watch};
@@ -25,12 +26,14 @@ pub fn emit(
                 Color::Auto => target.output.is_none() && wants_color(),
             };
             let width = terminal_width().filter(|_| target.output.is_none()).unwrap_or(100);
+            let nearby = Nearby::new(&program.files, std::env::current_dir().ok().as_deref());
             let line_source = |path: &str| {
-                let index = program.files.iter().position(|f| f == path)?;
+                let index = program.files.iter().position(|f| f == nearby.given(path))?;
                 let text = sources.text(FileId(index as u32))?;
                 Some((1..=text.line_count()).map(|n| text.line(n)).collect::<Vec<_>>().join("\n"))
             };
-            wherefore_report::human(report, &line_source, Style { width, color, ..style })
+            let shortened = nearby.shorten(report);
+            wherefore_report::human(shortened.as_ref().unwrap_or(report), &line_source, Style { width, color, ..style })
         }
     };
     watch::tell(status, || match &target.output {

@@ -11,6 +11,7 @@ mod hang;
 pub mod inputs;
 mod library;
 pub mod memory;
+mod nearby;
 pub mod options;
 mod present;
 pub mod progress;

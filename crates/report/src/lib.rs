@@ -19,8 +19,9 @@ pub use diagnosis::reason;
 pub use fold::{Folded, Folding, fold};
 pub use human::{Style, human};
 pub use model::{
-    Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, Input, Judged, Loc, Memory, MemoryError,
-    Output, Ran, Reason, Report, SCHEMA, Searched, Statement, Step, StepKind, Test, Timing, Trace, Value, Verdict,
+    Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, Input, Judged, Jump, Loc, Memory,
+    MemoryError, Output, Ran, Reason, Report, SCHEMA, Searched, Statement, Step, StepKind, Test, Timing, Trace, Value,
+    Verdict,
 };
 
 /// The report as one JSON object, indented, with a line end after it.

@@ -342,6 +342,21 @@ pub struct Reason {
     /// The condition with the values of the run in place of names, where that says more: `9 > 4`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<String>,
+    /// The statement it led to, where that is nothing but a jump: `continue`, `break`, `goto out`, `return -1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jump: Option<Jump>,
+    /// Where the function returned whose result decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned_at: Option<Loc>,
+}
+
+/// A statement that only goes elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Jump {
+    /// Where it stands.
+    pub at: Loc,
+    /// Its text, without a `;`.
+    pub text: String,
 }
 
 /// Which statements could be at fault. A report of it with a [`Failure`] is about that one run, one without about tests.

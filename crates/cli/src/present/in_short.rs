@@ -5,6 +5,7 @@
 
 use super::Presenter;
 use super::history::{History, copied};
+use super::speech::without_type;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use wherefore_formula::{TermId, VarId};
@@ -274,7 +275,7 @@ impl Teller<'_> {
         self.ask(value, position);
         // Where the value is computed, what it is computed from says more than that it was.
         if let Some(branch) = self.p.innermost(scope, activation).filter(|_| constant && !kept) {
-            let why = self.condition(branch);
+            let why = self.condition(branch, self.p.trace.steps[position].at);
             if let Some(text) = sentence.as_mut().filter(|_| !why.is_empty()) {
                 text.push_str(&format!(", reached because {why}"));
             }
@@ -321,8 +322,8 @@ impl Teller<'_> {
         self.told.iter().any(|p| self.p.trace.steps.get(*p).is_some_and(|s| line(s.at) == line(at)))
     }
 
-    /// The condition of a branch that was taken, with values and place.
-    fn condition(&self, branch: BranchId) -> String {
+    /// The condition of a branch that was taken to a place, with values and where it stands.
+    fn condition(&self, branch: BranchId, to: Option<Origin>) -> String {
         let branch = &self.p.trace.branches[branch.index()];
         let here = self.history.state(branch.start);
         let position = Position { activation: branch.activation, at_entry: false, values: &here };
@@ -339,8 +340,12 @@ impl Teller<'_> {
             if text.trim_start_matches('!').chars().all(|c| c.is_ascii_digit()) {
                 return None;
             }
-            let inside = [values, Some(self.p.line_of(at.or(branch.at)))].into_iter().flatten().collect::<Vec<_>>();
-            Some(format!("{text} ({})", inside.join(", ")))
+            let returned = self.p.returned_at(*term, branch.start, &self.history);
+            let returned = returned.map(|(at, _)| format!("returned in {}", self.p.line_of(Some(at))));
+            let jump = self.p.jump(branch, [*at, to]);
+            let jump = jump.map(|(at, _, text)| format!("`{text}` in {}", self.p.line_of(Some(at))));
+            let inside = [values, Some(self.p.line_of(at.or(branch.at))), returned, jump].into_iter().flatten();
+            Some(format!("{text} ({})", inside.collect::<Vec<_>>().join(", ")))
         });
         told.collect::<Vec<_>>().join(" and ")
     }
@@ -357,7 +362,7 @@ impl Teller<'_> {
         let (at, activation) =
             (self.p.trace.branches[branch.index()].at, self.p.trace.branches[branch.index()].activation);
         let other = frame.elsewhere.map_or(String::new(), |o: Origin| format!(" ({})", self.p.line_of(Some(o))));
-        let why = self.condition(branch);
+        let why = self.condition(branch, None);
         if why.is_empty() {
             return None;
         }
@@ -384,22 +389,8 @@ impl Teller<'_> {
     /// The failure is that a place was reached.
     fn reached(&mut self, scope: Option<BranchId>, activation: u32) {
         let Some(branch) = self.p.innermost(scope, activation).or(scope) else { return };
-        self.said.push(format!("It is reached because {}.", self.condition(branch)));
+        let at = self.p.trace.failure.as_ref().and_then(|f| f.at);
+        self.said.push(format!("It is reached because {}.", self.condition(branch, at)));
         self.ask_branch(branch);
-    }
-}
-
-/// A declaration without what stands before the name: `int n = f(x)` is told as `n = f(x)`.
-fn without_type(statement: &str) -> &str {
-    let Some((before, _)) = statement.split_once('=') else { return statement };
-    let declared = before.trim_end().rsplit([' ', '*']).next().unwrap_or("");
-    if !declared.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-        return statement;
-    }
-    let words = before.trim_end().strip_suffix(declared).unwrap_or("");
-    let is_type = !words.is_empty() && words.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' ' | '*'));
-    match is_type && words.trim_start().chars().next().is_some_and(char::is_alphabetic) {
-        true => &statement[words.len()..],
-        false => statement,
     }
 }

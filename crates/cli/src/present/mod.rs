@@ -4,6 +4,7 @@ mod calls;
 mod causes;
 mod history;
 mod in_short;
+mod jumps;
 mod misuse;
 mod speech;
 mod texts;
@@ -216,8 +217,9 @@ impl Presenter<'_> {
         let history = History::new(self.trace);
         let distances = causes::distances(self, explanation, &history);
         let steps = explanation.steps.iter().zip(distances).enumerate();
-        let steps = steps.map(|(index, (step, distance))| report::Step { distance, ..self.step(step, index, &texts) });
-        let steps = steps.collect();
+        let steps = steps
+            .map(|(index, (step, distance))| report::Step { distance, ..self.step(step, index, &texts, &history) });
+        let steps: Vec<report::Step> = steps.collect();
         let (checked, unchecked_because) = match &explanation.checked {
             Checked::Yes => (true, None),
             Checked::Unknown(reason) | Checked::No(reason) => (false, Some(reason.clone())),
@@ -238,7 +240,7 @@ impl Presenter<'_> {
         }
     }
 
-    fn step(&self, step: &StoryStep, index: usize, texts: &Texts) -> report::Step {
+    fn step(&self, step: &StoryStep, index: usize, texts: &Texts, history: &History) -> report::Step {
         let (kind, extent, text) = self.text(step);
         // What holds after an argument is passed is said in the names of the callee.
         let shown_in = match step.kind {
@@ -252,11 +254,20 @@ impl Presenter<'_> {
             .because
             .iter()
             .zip(&texts.reasons[index])
-            .map(|((_, at, branch), (text, values))| {
+            .map(|((condition, at, branch), (text, values))| {
                 let extent = at.and_then(|o| self.sources.text(o.file)?.operand_at(o.line, o.column));
-                let activation = self.trace.branches[branch.index()].activation;
-                let at = self.sources.loc(*at, extent, self.function(activation));
-                report::Reason { at, text: text.clone(), values: values.clone() }
+                let told = [*at, step.at];
+                let taken = &self.trace.branches[branch.index()];
+                let function = self.function(taken.activation);
+                let at = self.sources.loc(*at, extent, function);
+                let jump = self.jump(taken, told).map(|(at, extent, text)| report::Jump {
+                    at: self.sources.loc(Some(at), Some(extent), function),
+                    text,
+                });
+                let returned = self.returned_at(*condition, taken.start, history);
+                let returned_at =
+                    returned.map(|(at, callee)| self.sources.loc(Some(at), self.statement(Some(at)), callee));
+                report::Reason { at, text: text.clone(), values: values.clone(), jump, returned_at }
             })
             .collect();
         let note = match &step.kind {
@@ -285,7 +296,7 @@ impl Presenter<'_> {
             note,
             new: texts.new[index].clone(),
             value: texts.set[index].clone(),
-            passes_on: self.passes_on(step),
+            passes_on: self.passes_on(step) && !self.returns_its_own(step),
             ..report::Step::default()
         }
     }

@@ -82,3 +82,18 @@ impl Presenter<'_> {
         }
     }
 }
+
+/// A declaration without what stands before the name: `int n = f(x)` is told as `n = f(x)`.
+pub fn without_type(statement: &str) -> &str {
+    let Some((before, _)) = statement.split_once('=') else { return statement };
+    let declared = before.trim_end().rsplit([' ', '*']).next().unwrap_or("");
+    if !declared.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return statement;
+    }
+    let words = before.trim_end().strip_suffix(declared).unwrap_or("");
+    let is_type = !words.is_empty() && words.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' ' | '*'));
+    match is_type && words.trim_start().chars().next().is_some_and(char::is_alphabetic) {
+        true => &statement[words.len()..],
+        false => statement,
+    }
+}

@@ -57,7 +57,8 @@ impl<'a> Story<'a> {
     /// `a > b (9 > 4, line 13)`.
     fn reason(&self, step: &Step, reason: &Reason) -> String {
         let place = (reason.at.line > 0).then(|| tied(&seen_from(&step.at, &reason.at)));
-        let inside: Vec<String> = reason.values.iter().map(|values| clean(values)).chain(place).collect();
+        let values = reason.values.iter().map(|values| clean(values));
+        let inside: Vec<String> = values.chain(place).chain(further(&step.at, reason)).collect();
         // What the program says is better than an address.
         let written = self.page.sources.excerpt(&reason.at).filter(|_| has_address(&reason.text));
         let text = match written.filter(|excerpt| !excerpt.covered.is_empty()) {
@@ -88,7 +89,8 @@ impl<'a> Story<'a> {
         }
         let reasons = self.told_reasons(step).0;
         if says_its_reasons(step) {
-            let values: Vec<String> = step.because.iter().filter_map(|r| r.values.as_deref()).map(clean).collect();
+            let said = |r: &'a Reason| r.values.as_deref().map(clean).into_iter().chain(further(&step.at, r));
+            let values: Vec<String> = step.because.iter().flat_map(said).collect();
             remarks.extend((!values.is_empty()).then(|| Line::new(Paint::Value, values.join(", "))));
         } else if !reasons.is_empty() {
             let mut texts: Vec<String> = Vec::new();
@@ -125,6 +127,13 @@ fn says_its_reasons(step: &Step) -> bool {
     let lines = step.at.line..=step.at.end_line.max(step.at.line);
     let within = |at: &Loc| at.file == step.at.file && lines.contains(&at.line);
     step.kind == StepKind::Frame && step.because.iter().all(|reason| within(&reason.at))
+}
+
+/// What is said of a condition besides: where the function returned that decided it, and the jump it leads to.
+fn further(step: &Loc, reason: &Reason) -> Vec<String> {
+    let returned = reason.returned_at.as_ref().map(|at| format!("returned in {}", tied(&seen_from(step, at))));
+    let jump = reason.jump.as_ref().map(|j| format!("`{}` in {}", clean(&j.text), tied(&seen_from(step, &j.at))));
+    returned.into_iter().chain(jump).collect()
 }
 
 /// Where a reason lies, told to someone who reads a step.

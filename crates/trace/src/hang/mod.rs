@@ -10,7 +10,7 @@ mod skim;
 mod ways;
 
 use crate::model::Trace;
-use crate::walk::{Analysis, Loop, Mark, Recorded, WalkError, block_number, walk_rounds, walk_to_the_end};
+use crate::walk::{Analysis, Loop, Mark, Recorded, WalkError, Walked, block_number, walk_rounds, walk_to_the_end};
 use skim::{Running, Skimmed, skim};
 use wherefore_budget::Budget;
 use wherefore_program::{Callee, Command, FunctionId, LocalId, Origin, Program};
@@ -124,10 +124,7 @@ fn long(
     candidate: Candidate,
     budget: &Budget,
 ) -> Result<Hang, WalkError> {
-    let visits = &candidate.running.visits;
-    let most = visits.iter().take(ROUNDS).take_while(|at| **at <= WALKED).count() - 1;
-    let beginning = Recorded { words: &recorded.words[..=visits[most]], ..recorded.clone() };
-    let walked = walk_rounds(analysis, program, &beginning, candidate.of, true, budget)?;
+    let (walked, most) = follow(program, analysis, recorded, &candidate, budget)?;
     let passed = passing::passes(&walked.trace, &walked.marks);
     let told = passed.map(|round| round + 1).or(passing::wraps(&walked.trace, &walked.marks).map(|round| round + 2));
     let rounds = told.unwrap_or(SHOWN).min(most);
@@ -136,6 +133,20 @@ fn long(
         found.passed = passed.is_some();
     }
     Ok(hang)
+}
+
+/// As many rounds of a loop as are worth walking, and how many these are.
+fn follow(
+    program: &Program,
+    analysis: &Analysis,
+    recorded: &Recorded,
+    candidate: &Candidate,
+    budget: &Budget,
+) -> Result<(Walked, usize), WalkError> {
+    let visits = &candidate.running.visits;
+    let most = visits.iter().take(ROUNDS).take_while(|at| **at <= WALKED).count() - 1;
+    let beginning = Recorded { words: &recorded.words[..=visits[most]], ..recorded.clone() };
+    Ok((walk_rounds(analysis, program, &beginning, candidate.of, true, budget)?, most))
 }
 
 /// Whether a loop is still under way at the end of the words, as far as its head is there again and again.
@@ -158,7 +169,17 @@ fn endless(
     let skimmed = skim(program, analysis, recorded.words, budget)?;
     let Some((found, first, again)) = prove(program, analysis, recorded, &skimmed, budget)? else { return Ok(None) };
     // The round that begins like the first one is in the trace, up to where it goes on.
-    round(program, analysis, recorded, found, (again + 1, Some(again - first)), budget).map(Some)
+    let period = Some(again - first);
+    let hang = round(program, analysis, recorded, found.clone(), (again + 1, period), budget)?;
+    if !hang.trace.failure.as_ref().is_some_and(|f| hang.trace.terms.truth_value(f.violated) == Some(true)) {
+        return Ok(Some(hang));
+    }
+    // Nothing decides; what it was meant to count to is seen where the count starts again.
+    let (walked, most) = follow(program, analysis, recorded, &found, budget)?;
+    match passing::wraps(&walked.trace, &walked.marks).map(|wraps| (wraps + 2).clamp(again + 1, most.max(again + 1))) {
+        Some(rounds) => round(program, analysis, recorded, found, (rounds, period), budget).map(Some),
+        None => Ok(Some(hang)),
+    }
 }
 
 /// A loop under way at the end of a recording.
