@@ -171,7 +171,7 @@ fn endless(
     // The round that begins like the first one is in the trace, up to where it goes on.
     let period = Some(again - first);
     let hang = round(program, analysis, recorded, found.clone(), (again + 1, period), budget)?;
-    if !hang.trace.failure.as_ref().is_some_and(|f| hang.trace.terms.truth_value(f.violated) == Some(true)) {
+    if hang.trace.failure.as_ref().is_none_or(|f| hang.trace.terms.truth_value(f.violated) != Some(true)) {
         return Ok(Some(hang));
     }
     // Nothing decides; what it was meant to count to is seen where the count starts again.
