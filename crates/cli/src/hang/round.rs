@@ -140,9 +140,10 @@ impl Loop<'_> {
             let is_statement = matches!(step.kind, Kind::Assign | Kind::Store);
             let Some(at) = step.at.filter(|_| before == Some(after) && is_statement) else { continue };
             let name = self.names.variable(to, here);
-            let text = match (characters::element(&name), self.names.plain_value(to, after, here)) {
+            let array = characters::element(&name).map(|(array, _)| array).filter(|_| self.leaves_whole(to));
+            let text = match (array, self.names.plain_value(to, after, here)) {
+                (Some(array), _) => format!("leaves {array} as it was"),
                 (None, Some(value)) => format!("sets {name} to {value} again"),
-                (Some((array, _)), _) => format!("leaves {array} as it was"),
                 (None, None) => format!("leaves {name} where it was"),
             };
             if !said.contains(&(text.clone(), at.line)) {
@@ -150,6 +151,18 @@ impl Loop<'_> {
             }
         }
         said
+    }
+
+    /// Whether the rounds set several parts of the object of a variable, each to what it was.
+    fn leaves_whole(&self, v: VarId) -> bool {
+        let mut parts = 0;
+        self.steps().iter().all(|step| match step.action {
+            Action::Assign { to, before, after, .. } if self.trace.same_object(to, v) => {
+                parts += 1;
+                before == Some(after)
+            }
+            _ => true,
+        }) && parts > 1
     }
 
     /// What decides and is not assigned at all, and the lines of the loop that would.
