@@ -58,18 +58,28 @@ impl Presenter<'_> {
         }
     }
 
-    /// Whether a step returns what its function has computed in a variable of its own: that is no mere passing on.
+    /// Whether a step returns what its function has computed in a variable of its own, or has decided on: that is no
+    /// mere passing on.
     pub fn returns_its_own(&self, step: &StoryStep) -> bool {
         step.positions.iter().filter_map(|p| self.trace.steps.get(*p)).any(|s| match s.action {
-            Action::Assign { value, .. } if s.kind == Kind::Return => copied(self.trace, value).is_some_and(|v| {
-                let Storage::Local { activation, local, .. } = self.trace.variables[v.0 as usize].storage else {
-                    return false;
-                };
-                let function = self.trace.activations[activation as usize].function;
-                let declared = &self.program.functions[function.index()].locals[local.index()];
-                activation == s.activation && declared.param.is_none() && declared.name.is_some()
-            }),
+            Action::Assign { value, .. } if s.kind == Kind::Return => {
+                let own = copied(self.trace, value).is_some_and(|v| self.is_own(v, s.activation));
+                own || self.innermost(s.scope, s.activation).is_some()
+            }
             _ => false,
         })
+    }
+
+    /// Whether a variable is declared in the body of an activation's function, or is a choice of its own.
+    fn is_own(&self, v: VarId, activation: u32) -> bool {
+        match self.trace.variables[v.0 as usize].storage {
+            Storage::Choice { .. } => true,
+            Storage::Local { activation: of, local, .. } => {
+                let function = self.trace.activations[of as usize].function;
+                let declared = &self.program.functions[function.index()].locals[local.index()];
+                of == activation && declared.param.is_none() && declared.name.is_some()
+            }
+            _ => false,
+        }
     }
 }
