@@ -27,7 +27,16 @@ pub(super) fn memory(presenter: &Presenter, failure: &Failure) -> Option<report:
     };
     if let Some((error, bad)) = no_object {
         let object = pointer_name(presenter, failure, bad).unwrap_or_default();
-        return Some(report::Memory { error, object, size: None, offset: bad.offset, made_at: None, freed_at: None });
+        return Some(report::Memory {
+            error,
+            object,
+            size: None,
+            offset: bad.offset,
+            made_at: None,
+            freed_at: None,
+            made_calls: vec![],
+            freed_calls: vec![],
+        });
     }
     let misuse = misuse(failure)?;
     let values = presenter.trace.values_at(presenter.trace.steps.len());
