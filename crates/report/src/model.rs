@@ -324,6 +324,9 @@ pub struct Step {
     /// Whether it only hands on a value: an argument, a result, a copy of either.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub passes_on: bool,
+    /// Whether it returns what its function has computed or decided, and does not merely pass on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own: bool,
     /// How many causes lie between it and the failure, which has 0; absent for what only made the program come this far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,

@@ -104,6 +104,7 @@ fn abs() -> Report {
         unchecked_because: None,
         summary: vec![],
         steps: vec![first, second, third, last],
+        round: vec![],
     });
     report
 }

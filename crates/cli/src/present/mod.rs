@@ -296,7 +296,8 @@ impl Presenter<'_> {
             note,
             new: texts.new[index].clone(),
             value: texts.set[index].clone(),
-            passes_on: self.passes_on(step) && !self.returns_its_own(step),
+            passes_on: self.passes_on(step),
+            own: self.returns_its_own(step),
             ..report::Step::default()
         }
     }

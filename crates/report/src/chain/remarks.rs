@@ -78,7 +78,11 @@ impl<'a> Story<'a> {
             remarks.push(Line::new(Paint::Value, say(value)));
         }
         let mut through: Vec<String> = Vec::new();
-        for other in passed.iter().filter(|other| function(&other.at) != function(&step.at)) {
+        // What a function has computed or decided is told by where it returns.
+        if let Some(other) = passed.iter().find(|other| other.own && function(&other.at) != function(&step.at)) {
+            remarks.push(Line::new(Paint::Reason, format!("returned in {}", tied(&seen_from(&step.at, &other.at)))));
+        }
+        for other in passed.iter().filter(|other| !other.own && function(&other.at) != function(&step.at)) {
             let name = format!("{}()", clean(&other.at.function));
             if !through.contains(&name) {
                 through.push(name);
