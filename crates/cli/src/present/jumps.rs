@@ -1,7 +1,7 @@
 //! What a branch leads to where that is only a jump, and where a result comes from that decides a branch.
 
-use super::Presenter;
 use super::history::{History, copied};
+use super::{Presenter, statement_control};
 use wherefore_formula::{TermId, VarId};
 use wherefore_localize::StoryStep;
 use wherefore_program::{Command, Operation, Origin, Place, Terminator, Unnamed};
@@ -31,9 +31,16 @@ impl Presenter<'_> {
         let source = self.sources.text(at.file)?;
         let extent = source.extent_of_statement(at.line, at.column)?;
         let text = source.text(extent);
+        // What follows after the statement is no jump of its branch.
+        let around = statement_control(self.sources.text(branch.at?.file)?, branch.at?)?.whole;
+        let inside = branch.at?.file == at.file && (around.line..=around.end_line).contains(&extent.line);
         let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
         let is_jump = matches!(word, "break" | "continue" | "goto" | "return");
-        (is_jump && only_returns && told.iter().flatten().all(|o| o.line != extent.line) && text.len() <= LONGEST)
+        (is_jump
+            && inside
+            && only_returns
+            && told.iter().flatten().all(|o| o.line != extent.line)
+            && text.len() <= LONGEST)
             .then_some((at, extent, text))
     }
 
