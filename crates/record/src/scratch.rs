@@ -10,12 +10,16 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// How the names of folders begin.
 const PREFIX: &str = "wherefore-";
 
 /// Where recordings are written fastest: there is no disk behind.
 const MEMORY: &str = "/dev/shm";
+
+/// How often one tries to make a folder beside those who sweep, with a few milliseconds between.
+const PATIENCE: u32 = 400;
 
 /// What is to be removed, also by [`remove_all`].
 static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);
@@ -51,7 +55,7 @@ impl Scratch {
             sweep(base);
         }
         // While anybody makes one, nobody sweeps: a new folder is without a lock for a moment.
-        lock(&shelf, libc::LOCK_SH);
+        share(&shelf)?;
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let path = loop {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -69,8 +73,10 @@ impl Scratch {
             }
         };
         let owned = File::open(&path)?;
-        lock(&owned, libc::LOCK_EX);
-        Ok(Scratch { path, _owned: owned })
+        match lock(&owned, libc::LOCK_EX) {
+            true => Ok(Scratch { path, _owned: owned }),
+            false => Err(io::Error::other("somebody else has taken the new folder")),
+        }
     }
 
     /// Where it is.
@@ -157,6 +163,17 @@ fn lock(folder: &File, how: libc::c_int) -> bool {
     unsafe { libc::flock(folder.as_raw_fd(), how | libc::LOCK_NB) == 0 }
 }
 
+/// Locks a folder together with others who do so; whoever sweeps has it for a moment only, unless he was stopped.
+fn share(folder: &File) -> io::Result<()> {
+    for _ in 0..PATIENCE {
+        if lock(folder, libc::LOCK_SH) {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Err(io::ErrorKind::WouldBlock.into())
+}
+
 fn paths() -> MutexGuard<'static, Vec<PathBuf>> {
     PATHS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -164,6 +181,18 @@ fn paths() -> MutexGuard<'static, Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A folder that is just made is nobody's for a moment; who sweeps then must not take it.
+    #[test]
+    fn nobody_sweeps_while_folders_are_made() {
+        let base = tempfile::tempdir().unwrap();
+        let gone = |_: u32| (0..200).filter(|_| !Scratch::new_in(base.path()).unwrap().path().exists()).count();
+        let gone: usize = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|n| scope.spawn(move || gone(n))).collect();
+            threads.into_iter().map(|t| t.join().unwrap()).sum()
+        });
+        assert_eq!(gone, 0);
+    }
 
     #[test]
     fn a_folder_goes_with_its_owner() {
