@@ -396,6 +396,9 @@ impl<'p> Builder<'p> {
             done += size;
         }
         let term = term.expect("an access has at least one byte");
+        if self.is_stream(range.object) {
+            return self.constant(bits, concrete);
+        }
         let term = self.terms.extract(term, 0, bits);
         Value { term, concrete: mask(concrete, bits), facts }
     }
@@ -407,6 +410,13 @@ impl<'p> Builder<'p> {
             return None;
         }
         self.image(global.index(), range)
+    }
+
+    /// Whether an object is one of the standard streams: where those lie says nothing about the program.
+    fn is_stream(&self, object: u32) -> bool {
+        let ObjectKind::Global(global) = self.memory.objects[object as usize].kind else { return false };
+        let global = &self.program.globals[global.index()];
+        global.external && matches!(global.symbol.as_str(), "stdin" | "stdout" | "stderr")
     }
 
     /// The initial content of a part of a global.
@@ -478,6 +488,17 @@ impl<'p> Builder<'p> {
                 self.assign_at(position, var, value, Kind::Havoc, here);
             }
             None => self.assign(var, &value, Kind::Havoc, here),
+        }
+    }
+
+    /// Give what was filled in a range its cells, each of a size.
+    pub fn cells_of_fills(&mut self, object: u32, offset: u64, size: u64, each: u64) {
+        for offset in (offset..offset + size).step_by(each.max(1) as usize) {
+            let range = Range { object, offset, size: each };
+            let is_gap = matches!(self.memory.pieces(object, offset, each)[..], [Piece::Gap { .. }]);
+            if is_gap && self.may_be(object, offset, each) && self.filled(range).is_some() {
+                self.materialise(range, None);
+            }
         }
     }
 

@@ -59,6 +59,19 @@ impl Walker<'_> {
         }
     }
 
+    /// What a function without a model has read into memory is new, also where the bytes happen to be those of before.
+    pub(crate) fn forget_written(&mut self, call: &Call) {
+        let Some(outside) = self.build.last_outside.clone() else { return };
+        for chunk in call.chunks {
+            let (object, offset) = self.build.memory.find(chunk.address);
+            let written = if self.is_reached(call, chunk) { read_into(call, chunk) } else { 0 };
+            if object != FOREIGN && written > 0 {
+                self.build.cells_of_fills(object, offset, written, if chunk.text { 1 } else { written });
+                self.build.forget(object, offset, written, &outside);
+            }
+        }
+    }
+
     /// Whether a format was followed as far as to a place: its result says how many were read.
     fn is_reached(&self, call: &Call, chunk: &Chunk) -> bool {
         if !matches!(call.function.format, Some(Format::Scan(_))) || call.bits == 0 {
@@ -209,5 +222,18 @@ impl Walker<'_> {
         let mut value = value.clone();
         self.fix(&mut value.facts, to);
         self.build.write(Range { object, offset, size }, &value, Kind::Assign, Some(to), here);
+    }
+}
+
+/// How many bytes of a chunk a function has certainly read into it.
+fn read_into(call: &Call, chunk: &Chunk) -> u64 {
+    let seen = chunk.bytes.len() as u64;
+    let through = |number: usize| call.number(number) == Some(chunk.address);
+    match (call.function.name, call.function.format) {
+        ("fgets" | "gets", _) if through(0) && call.returned != 0 => seen,
+        ("fread", _) if through(0) => call.number(1).unwrap_or(0).saturating_mul(call.returned as u64).min(seen),
+        ("read", _) if through(1) => u64::try_from(call.returned as i64).unwrap_or(0).min(seen),
+        (_, Some(Format::Scan(_))) => seen,
+        _ => 0,
     }
 }

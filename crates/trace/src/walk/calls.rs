@@ -267,6 +267,7 @@ impl Walker<'_> {
             }
         }
         if let Some(call) = &called {
+            self.forget_written(call);
             self.show(call);
         }
         if bits == 0 {
