@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 /// Elements of one array that are named; where there are more, one of these places says how many.
 const ELEMENTS_TOLD: usize = 3;
+/// Names of a list that are told.
+const NAMES_TOLD: usize = 6;
 
 /// What a condition says of one character.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -119,6 +121,10 @@ pub fn few_of_each(names: Vec<String>) -> Vec<String> {
             (true, number) if number > ELEMENTS_TOLD => {}
             _ => told.push(name.clone()),
         }
+    }
+    if told.len() > NAMES_TOLD {
+        told.truncate(NAMES_TOLD - 1);
+        told.push("others".into());
     }
     told
 }

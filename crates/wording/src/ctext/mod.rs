@@ -476,6 +476,7 @@ impl Printer<'_, '_> {
     fn modular(&self, a: TermId, b: Option<TermId>, operator: &str, binds: u8, signed: bool, width: u32) -> Text {
         let natural = self.reads_signed(a) && b.is_none_or(|b| self.reads_signed(b) || self.constant(b).is_some());
         let natural = natural || (self.constant(a).is_some() && b.is_some_and(|b| self.reads_signed(b)));
+        let natural = natural && !b.is_some_and(|b| self.wraps(a, operator, self.signed_in_run(b), width));
         let text = match b {
             None => {
                 let inner = self.wide_enough(a, None, natural, width);
@@ -570,10 +571,30 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// Whether the run has values with which a signed operation would overflow: the program must have computed without a
+    /// sign.
+    fn wraps(&self, a: TermId, operator: &str, b: Option<i128>, width: u32) -> bool {
+        let Some((a, b)) = self.signed_in_run(a).zip(b) else { return false };
+        let exact = match operator {
+            "+" => a.checked_add(b),
+            "-" => a.checked_sub(b),
+            "*" => a.checked_mul(b),
+            _ => return false,
+        };
+        let bound = 1i128 << (width - 1);
+        exact.is_none_or(|exact| !(-bound..bound).contains(&exact))
+    }
+
+    /// The value of a term in the run, read with a sign.
+    fn signed_in_run(&self, t: TermId) -> Option<i128> {
+        let value = self.names.trace.terms.evaluate(t, &mut |v| self.position.values[v.0 as usize])?;
+        Some(signed_value(value.raw(), self.width(t)))
+    }
+
     /// A value plus a constant.
     fn offset(&self, a: TermId, count: i128, signed: bool, width: u32) -> Text {
         let operator = if count < 0 { "-" } else { "+" };
-        let natural = self.reads_signed(a);
+        let natural = self.reads_signed(a) && !self.wraps(a, "+", Some(count), width);
         let number = (count.unsigned_abs().to_string(), ATOM);
         let text = self.binary(self.wide_enough(a, None, natural, width), operator, number, SUM);
         if width < 32 { self.narrowed(text, width, signed) } else { self.adjust(text, natural, signed, width) }
