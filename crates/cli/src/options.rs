@@ -57,8 +57,8 @@ pub struct Explain {
     #[arg(long, value_enum, default_value_t = Encoding::FlowSensitive)]
     pub encoding: Encoding,
     /// Whether to explain why pointers pointed where they did
-    #[arg(long, value_enum, default_value_t = Switch::Off)]
-    pub addresses: Switch,
+    #[arg(long, value_enum, default_value_t = Addresses::Auto)]
+    pub addresses: Addresses,
     /// Go past uses of memory that C does not allow, to the next failure
     #[arg(long)]
     pub ignore_memory: bool,
@@ -311,9 +311,11 @@ pub enum Encoding {
     FlowSensitive,
 }
 
-/// On or off.
+/// Whether pointers and indices are explained.
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Switch {
+pub enum Addresses {
+    /// Yes, unless the run is long
+    Auto,
     /// Yes
     On,
     /// No

@@ -10,11 +10,15 @@ use crate::layout::{Line, Paint, clean, conjunction, conjuncts};
 use crate::model::{Explanation, Loc, Step};
 use crate::speech::{has_address, say};
 use crate::words::listed;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use unicode_width::UnicodeWidthStr;
 
 /// Where reasons start after the gutter, when the width and the statements allow.
 const REASONS: usize = 34;
+
+/// So many steps that do not fit are passed over before the screen counts as full.
+const MISSES: usize = 16;
 
 /// How much is told of each step, from all to little.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,24 +56,36 @@ pub(crate) fn chain(page: &Page, explanation: &Explanation, room: usize) -> Vec<
     if let Some(lines) = whole.into_iter().find_map(|(detail, folding)| tell(&all, detail, Some(folding), room)) {
         return lines;
     }
-    // The nearest causes; of what is equally near, what happened last.
-    let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by_key(|i| (all[*i].distance.unwrap_or(u32::MAX), std::cmp::Reverse(*i)));
-    let chosen = |count: usize| {
-        let mut chosen = order[..count].to_vec();
-        chosen.sort_unstable();
-        chosen.into_iter().map(|i| all[i]).collect::<Vec<_>>()
-    };
-    // More steps take more lines, but for what is folded: the most that are found to fit.
-    let (mut fits, mut too_many) = (1, all.len());
-    while fits + 1 < too_many {
-        let middle = fits + (too_many - fits) / 2;
-        match tell(&chosen(middle), Detail::Values, Some(Folding::Much), room) {
-            Some(_) => fits = middle,
-            None => too_many = middle,
+    let chosen = |chosen: &BTreeSet<usize>| chosen.iter().map(|i| all[*i]).collect::<Vec<_>>();
+    let (mut shown, mut misses) = (BTreeSet::new(), 0);
+    for step in by_worth(&all) {
+        shown.insert(step);
+        let fits = shown.len() == 1 || tell(&chosen(&shown), Detail::Values, Some(Folding::Much), room).is_some();
+        if !fits {
+            // What is shorter may still fit.
+            shown.remove(&step);
+            misses += 1;
+        }
+        if misses > MISSES {
+            break;
         }
     }
-    tell(&chosen(fits), Detail::Values, Some(Folding::Much), usize::MAX).unwrap_or_default()
+    tell(&chosen(&shown), Detail::Values, Some(Folding::Much), usize::MAX).unwrap_or_default()
+}
+
+/// The steps in the order in which they are worth a line: every statement once before any is told a second time, the
+/// nearest to the failure first and of what is equally near what happened last.
+fn by_worth(steps: &[&Step]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..steps.len()).collect();
+    order.sort_by_key(|i| (steps[*i].distance.unwrap_or(u32::MAX), Reverse(*i)));
+    let mut times = HashMap::new();
+    let mut again = vec![0; steps.len()];
+    for i in &order {
+        let times = times.entry((&steps[*i].at, &steps[*i].text)).or_insert(0);
+        (again[*i], *times) = (*times, *times + 1);
+    }
+    order.sort_by_key(|i| again[*i]);
+    order
 }
 
 /// The telling of one explanation.
@@ -163,8 +179,8 @@ impl<'a> Story<'a> {
 
     /// One line for the steps that are not shown.
     fn left_out(&mut self, count: usize) {
-        let verb = if count == 1 { "statement that matters lies" } else { "statements that matter lie" };
-        let text = format!("... {count} {verb} further back; -v shows all ...");
+        let noun = if count == 1 { "step" } else { "steps" };
+        let text = format!("... {count} more {noun}; -v shows all ...");
         self.lines.push(Line::new(Paint::Plain, self.gutter.indent()).with(Paint::Gutter, text));
     }
 
@@ -327,4 +343,23 @@ impl<'a> Story<'a> {
 
 fn function(at: &Loc) -> (&str, &str) {
     (&at.file, &at.function)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_statement_once_before_any_again() {
+        let step = |line: u32, distance: Option<u32>| Step {
+            at: Loc { line, ..Loc::default() },
+            text: format!("x = {line}"),
+            distance,
+            ..Step::default()
+        };
+        let steps =
+            [step(9, None), step(5, Some(3)), step(7, Some(1)), step(5, Some(2)), step(7, Some(1)), step(8, Some(0))];
+        let order = by_worth(&steps.iter().collect::<Vec<_>>());
+        assert_eq!(order, [5, 4, 3, 0, 2, 1]);
+    }
 }

@@ -19,6 +19,8 @@ use wherefore_trace::{Action, BranchId};
 const FARTHEST: u32 = 1000;
 /// How much farther a condition is than data.
 const CONDITION: u32 = 1;
+/// How much farther that is which made a pointer or an index what it is.
+const ADDRESS: u32 = 1;
 /// How much farther the condition of a loop is: that it goes on, or ends, is seldom what is wrong with a value.
 const LOOP: u32 = 3;
 /// How much farther the conditions are under which a function was called.
@@ -58,6 +60,7 @@ pub fn distances(presenter: &Presenter, explanation: &Explanation, history: &His
     let last = explanation.steps.len() - 1;
     search.found[last] = Some(0);
     search.reads(failure.violated, presenter.trace.steps.len(), Some(last), 0);
+    search.all_read(&failure.addresses, presenter.trace.steps.len(), Some(last), ADDRESS);
     let decides = presenter.trace.terms.variables(failure.violated).is_empty();
     search.conditions(failure.scope, failure.activation, last, 0, decides);
     while let Some((Reverse(distance), node, from)) = search.work.pop() {
@@ -108,6 +111,10 @@ impl Search<'_> {
         }
     }
 
+    fn all_read(&mut self, terms: &[TermId], at: usize, by: Option<usize>, distance: u32) {
+        terms.iter().for_each(|term| self.reads(*term, at, by, distance));
+    }
+
     fn visit(&mut self, distance: u32, node: Node, from: Option<usize>) {
         let index = match node {
             Node::Frame(index) => Some(index),
@@ -134,9 +141,10 @@ impl Search<'_> {
             }
             Node::Assignment(position) => {
                 let step = &self.p.trace.steps[position];
-                let Action::Assign { value, .. } = step.action else { return };
-                self.reads(value, position, by, distance);
-                let decides = self.p.trace.terms.variables(value).is_empty();
+                let Action::Assign { value, addresses, .. } = &step.action else { return };
+                self.reads(*value, position, by, distance);
+                self.all_read(addresses, position, by, distance + ADDRESS);
+                let decides = self.p.trace.terms.variables(*value).is_empty();
                 if let Some(by) = index {
                     self.conditions(step.scope, step.activation, by, distance, decides);
                 }
@@ -179,5 +187,6 @@ impl Search<'_> {
         for (term, _) in &branch.reasons {
             self.reads(*term, branch.start, by, distance);
         }
+        self.all_read(&branch.addresses, branch.start, by, distance + ADDRESS);
     }
 }

@@ -4,8 +4,10 @@
 //! condition, and which branch of the story left it alone. Only what the story tells is followed further.
 
 use super::Presenter;
+use super::callbacks::called_back;
 use super::history::{History, copied};
 use super::speech::without_type;
+use super::written::as_written;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use wherefore_formula::{TermId, VarId};
@@ -59,6 +61,7 @@ pub fn in_short<'a>(presenter: &'a Presenter, explanation: &'a Explanation, hist
         // What fails is that the program came here.
         teller.reached(failure.scope, failure.activation);
     }
+    teller.ask_addresses(&failure.addresses, end);
     while let Some(open) = teller.open.pop().filter(|_| teller.said.len() < SENTENCES) {
         teller.depth = open.depth.0 + 1;
         teller.tell(&open);
@@ -91,6 +94,13 @@ impl Teller<'_> {
     /// Ask for the variables of a term at a position. What the story does not tell is asked for only when it fails.
     fn ask(&mut self, term: TermId, at: usize) {
         self.p.trace.terms.variables(term).into_iter().for_each(|variable| self.ask_for(variable, at));
+    }
+
+    /// Ask why pointers and indices are what they are, which comes after why values are.
+    fn ask_addresses(&mut self, terms: &[TermId], at: usize) {
+        self.depth += 1;
+        terms.iter().for_each(|term| self.ask(*term, at));
+        self.depth -= 1;
     }
 
     fn ask_for(&mut self, variable: VarId, at: usize) {
@@ -144,22 +154,37 @@ impl Teller<'_> {
         }
     }
 
-    /// The text that a character of this name belongs to, and what it is there.
+    /// The text that a character of this name belongs to, and what it is there: where it is what the statement made that
+    /// set the character.
     fn text_of(&self, open: &Open, name: &str, position: Position) -> Option<(String, String)> {
         let (array, _) = characters::element(name)?;
         let trace = self.p.trace;
         let is_byte = |v: VarId| trace.variables[v.0 as usize].bits == 8;
         let all = (0..trace.variables.len() as u32).map(VarId);
-        let mut bytes = BTreeMap::new();
+        let mut variables = BTreeMap::new();
         for other in all.filter(|v| is_byte(*v) && is_byte(open.variable) && trace.same_object(*v, open.variable)) {
             let name = self.p.names.variable(other, position);
             if let Some((_, index)) = characters::element(&name).filter(|(of, _)| *of == array) {
-                bytes.extend(self.history.value(other, open.at).map(|value| (index, value as u8)));
+                variables.insert(index, other);
             }
         }
-        let text: Vec<u8> = (0..).map_while(|n| bytes.get(&n).copied().filter(|byte| *byte != 0)).collect();
+        let text_at = |at: usize| -> Vec<u8> {
+            let byte = |n: usize| self.history.value(*variables.get(&n)?, at).map(|value| value as u8);
+            (0..).map_while(byte).take_while(|byte| *byte != 0).collect()
+        };
+        let text = text_at(open.at);
+        if open.set.is_some_and(|set| text_at(self.end_of_statement(set)) != text) {
+            return None;
+        }
         let readable = text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
         (text.len() > 1 && readable).then(|| (array.to_string(), characters::literal(&text)))
+    }
+
+    /// The position after all that the execution of a statement set.
+    fn end_of_statement(&self, position: usize) -> usize {
+        let steps = &self.p.trace.steps;
+        let same = |s: &&Step| (s.at, s.activation) == (steps[position].at, steps[position].activation);
+        position + steps[position..].iter().take_while(same).count()
     }
 
     /// The activation from which a position is seen.
@@ -215,7 +240,7 @@ impl Teller<'_> {
     /// which says more than how the statement was reached.
     fn made(&mut self, sentence: &mut Option<String>, variable: VarId, position: usize, kept: bool) {
         let step = &self.p.trace.steps[position];
-        let Action::Assign { value, .. } = step.action else { return };
+        let Action::Assign { value, ref addresses, .. } = step.action else { return };
         let place = self.p.line_of(step.at);
         if step.kind == Kind::Havoc {
             if let Some(text) = sentence {
@@ -248,6 +273,7 @@ impl Teller<'_> {
             if let Some(quote) = self.p.quoted(step.at) {
                 text.push_str(&format!(": {}", without_type(&quote)));
             }
+            text.extend(called_back(self.p, position).map(|by| format!(", {by}")));
         }
         if rounds.len() > 1 {
             let first = rounds[rounds.len() - 1];
@@ -270,9 +296,15 @@ impl Teller<'_> {
             && copied(self.p.trace, value).is_none()
             && let Some(values) = self.p.names.with_values(value, seen)
         {
-            text.push_str(&format!(" = {values}"));
+            let names = self.p.names.condition(value, seen);
+            let assigned = self.p.names.variable(variable, seen);
+            let quote = self.p.quoted(step.at).unwrap_or_default();
+            if let Some(values) = as_written(&names, &values, &assigned, &quote) {
+                text.push_str(&format!(" = {values}"));
+            }
         }
         self.ask(value, position);
+        self.ask_addresses(addresses, position);
         // Where the value is computed, what it is computed from says more than that it was.
         if let Some(branch) = self.p.innermost(scope, activation).filter(|_| constant && !kept) {
             let why = self.condition(branch, self.p.trace.steps[position].at);
@@ -381,7 +413,8 @@ impl Teller<'_> {
                     true => format!("In {} it", self.p.call_text(activation)),
                     false => "It".into(),
                 };
-                format!("{it} stays so because {why}; the other branch sets it{other}")
+                let does = self.p.does_elsewhere(frame);
+                format!("{it} stays so because {why}; the other branch {does} it{other}")
             }
         })
     }

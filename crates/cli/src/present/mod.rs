@@ -1,5 +1,6 @@
 //! From an explanation to the report: terms become C text, positions become places.
 
+mod callbacks;
 mod calls;
 mod causes;
 mod history;
@@ -8,6 +9,7 @@ mod jumps;
 mod misuse;
 mod speech;
 mod texts;
+mod written;
 
 use crate::library;
 use crate::run::Happened;
@@ -15,7 +17,8 @@ use crate::sources::Sources;
 use history::{History, copied};
 use std::collections::HashSet;
 use texts::Texts;
-use wherefore_localize::{Checked, Encoding, Explanation, StepKind, StoryStep};
+use wherefore_clib as clib;
+use wherefore_localize::{Checked, Encoding, Explanation, Frame, StepKind, StoryStep};
 use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_report as report;
 use wherefore_source::{Control, ControlKind, Extent, SourceText};
@@ -144,6 +147,20 @@ impl Presenter<'_> {
             Some(format!("{}{what}", self.sources.prefix(step.at)))
         });
         told.collect()
+    }
+
+    /// What the branch that was not taken does to what this one left alone.
+    fn does_elsewhere(&self, frame: &Frame) -> &'static str {
+        let commands = self.program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
+        let mut there = commands.filter(|c| frame.elsewhere.is_some() && c.at == frame.elsewhere);
+        let called = there.find_map(|c| match &c.it {
+            Command::Call { callee: Callee::External(name), .. } => clib::function(name),
+            _ => None,
+        });
+        match called {
+            Some(function) if function.frees.is_some() && function.allocates.is_none() => "frees",
+            _ => "sets",
+        }
     }
 
     /// The function outside the program that is called at the place of a step.
@@ -279,10 +296,17 @@ impl Presenter<'_> {
                     Some(ControlKind::While | ControlKind::For | ControlKind::DoWhile) => {
                         format!("ends and leaves {name} unchanged; another round may set {it}{place}")
                     }
-                    _ => format!("leaves {name} unchanged; the other branch sets {it}{place}"),
+                    _ => {
+                        format!("leaves {name} unchanged; the other branch {} {it}{place}", self.does_elsewhere(frame))
+                    }
                 })
             }
             StepKind::Failure if self.hangs() => Some("goes on".into()),
+            StepKind::Statement(Kind::Assign | Kind::Store | Kind::Havoc)
+                if let Some(by) = step.positions.first().and_then(|p| callbacks::called_back(self, *p)) =>
+            {
+                Some(by)
+            }
             // What a declaration says itself is not repeated.
             _ => texts.values[index].clone().filter(|_| !(initial && text.contains('='))),
         };
