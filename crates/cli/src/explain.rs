@@ -3,6 +3,7 @@
 use crate::asked;
 use crate::emit;
 use crate::hang;
+use crate::initialisers;
 use crate::options::{Addresses, Encoding, Explain as Options, Format};
 use crate::present;
 use crate::progress::Progress;
@@ -105,6 +106,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
             return stopped_early(options, &happened, &sources, began);
         }
     };
+    initialisers::place(&mut trace, &happened.program, &sources);
     let encode = encode_began.elapsed();
     let endless = hanging.map(|hanging| hang::tell(&mut trace, &hanging, &happened, &sources)).unwrap_or_default();
     // That the run was stopped is what is explained.

@@ -8,6 +8,7 @@ pub mod diagnose;
 mod emit;
 pub mod explain;
 mod hang;
+mod initialisers;
 pub mod inputs;
 mod library;
 pub mod memory;

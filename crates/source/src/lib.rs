@@ -24,6 +24,7 @@ mod control;
 mod decision;
 mod expression;
 mod fold;
+mod initialiser;
 mod insertion;
 mod lines;
 mod repair;
@@ -37,6 +38,7 @@ use tree_sitter::Tree;
 
 pub use control::{Control, ControlKind, Part};
 pub use decision::Decision;
+pub use initialiser::Shape;
 pub use insertion::Inserted;
 
 use lines::Lines;
@@ -172,6 +174,21 @@ impl SourceText {
     pub fn decisions(&self) -> Vec<Decision> {
         let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref();
         tree.map_or(vec![], |tree| decision::all(tree, &|range| self.lines.extent(range)))
+    }
+
+    /// The part of a variable's initialiser that gives a part of it its value: the row of a table, if it stands on one
+    /// line, or the value. `path` are the indices of elements and members that lead to the part; `constant` knows the
+    /// enumeration constants. Nothing where the variable has no initialiser in braces, or its text does not tell.
+    pub fn initialiser(
+        &self,
+        (name, line): (&str, u32),
+        shape: &Shape,
+        path: &[u64],
+        constant: &dyn Fn(&str) -> Option<i128>,
+    ) -> Option<Extent> {
+        let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref()?;
+        let wanted = initialiser::Wanted { text: &self.text, name, line, constant };
+        wanted.find(tree, shape, path).map(|range| self.lines.extent(range))
     }
 
     /// The text with a statement in front of the first one that begins on a line, everything else at its place.

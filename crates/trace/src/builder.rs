@@ -403,13 +403,17 @@ impl<'p> Builder<'p> {
         Value { term, concrete: mask(concrete, bits), facts }
     }
 
-    /// What a part of a global holds that the program cannot write (a string literal, an initialiser's image).
+    /// What a part of a global without a name holds that the program cannot write: a string literal, an initialiser's
+    /// image. What has a name is a variable, so that a story can say where its value stands.
     fn constant_content(&self, range: Range) -> Option<u128> {
-        let ObjectKind::Global(global) = self.memory.objects[range.object as usize].kind else { return None };
-        if !self.program.globals[global.index()].constant || range.size > 16 {
-            return None;
-        }
-        self.image(global.index(), range)
+        let global = self.constant_global(range.object).filter(|_| range.size <= 16)?;
+        self.program.globals[global].name.is_none().then(|| self.image(global, range)).flatten()
+    }
+
+    /// The global that an object is, where nobody can write it.
+    fn constant_global(&self, object: u32) -> Option<usize> {
+        let ObjectKind::Global(global) = self.memory.objects[object as usize].kind else { return None };
+        self.program.globals[global.index()].constant.then_some(global.index())
     }
 
     /// Whether an object is one of the standard streams: where those lie says nothing about the program.
@@ -504,6 +508,9 @@ impl<'p> Builder<'p> {
 
     /// What is known of a range is not known any more: code outside may have written it.
     pub fn forget(&mut self, object: u32, offset: u64, size: u64, outside: &Outside) {
+        if self.constant_global(object).is_some() {
+            return;
+        }
         for piece in self.memory.pieces(object, offset, size) {
             if let Piece::Cell { cell, .. } = piece {
                 self.forgotten.insert(cell.variable, outside.clone());
@@ -698,6 +705,11 @@ impl<'p> Builder<'p> {
     /// A cell for bytes that are read now but were never accessed before: find out where their value comes from.
     fn materialise(&mut self, range: Range, hint: Option<u128>) -> VarId {
         let var = self.new_cell(range);
+        if let Some(global) = self.constant_global(range.object)
+            && self.begins(global, range, var)
+        {
+            return var;
+        }
         let bits = range.size as u32 * 8;
         if let Some((value, fill)) = self.filled(range) {
             // Over the variables as they were there, where the step is put.
@@ -732,14 +744,18 @@ impl<'p> Builder<'p> {
             return var;
         }
         if let ObjectKind::Global(global) = self.memory.objects[range.object as usize].kind {
-            let global = global.index();
-            if let Some(word) = self.image(global, range) {
-                let value = self.constant(bits, word);
-                let here = Here { at: self.program.globals[global].origin, activation: 0, scope: None };
-                self.assign_at(0, var, value, Kind::Initial, here);
-            }
+            self.begins(global.index(), range, var);
         }
         var
+    }
+
+    /// A part of a global has its value from the start; whether that is known.
+    fn begins(&mut self, global: usize, range: Range, var: VarId) -> bool {
+        let Some(word) = self.image(global, range) else { return false };
+        let value = self.constant(range.size as u32 * 8, word);
+        let here = Here { at: self.program.globals[global].origin, activation: 0, scope: None };
+        self.assign_at(0, var, value, Kind::Initial, here);
+        true
     }
 
     /// The fill or copy that was the last to touch a range without cells.

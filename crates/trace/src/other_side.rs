@@ -142,6 +142,10 @@ impl<'p> OtherSide<'p> {
             Storage::Unset { of } => of,
             _ => var,
         };
+        if matches!(trace.variables[var.0 as usize].storage, Storage::Global { global, .. } if self.program.globals[global.index()].constant)
+        {
+            return Elsewhere::No;
+        }
         let branch = &trace.branches[branch.index()];
         let Some(head) = branch.decision else {
             // Another function might have been called.

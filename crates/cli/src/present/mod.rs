@@ -11,6 +11,7 @@ mod speech;
 mod texts;
 mod written;
 
+use crate::initialisers;
 use crate::library;
 use crate::run::Happened;
 use crate::sources::Sources;
@@ -308,7 +309,7 @@ impl Presenter<'_> {
                 Some(by)
             }
             // What a declaration says itself is not repeated.
-            _ => texts.values[index].clone().filter(|_| !(initial && text.contains('='))),
+            _ => texts.values[index].clone().filter(|_| !(initial && text.contains('=') && self.row(step).is_none())),
         };
         report::Step {
             kind,
@@ -373,11 +374,22 @@ impl Presenter<'_> {
         {
             return (kind, Some(control.head), format!("{} ...", source.text(control.head)));
         }
+        if let Some(extent) = self.row(step) {
+            return (kind, Some(extent), source.text(extent));
+        }
         let column = if at.column == 0 { self.declared_column(step, source.line(at.line)) } else { at.column };
         match source.extent_of_statement(at.line, column) {
             Some(extent) => (kind, Some(extent), source.text(extent)),
             None => (kind, None, source.line(at.line).trim().trim_end_matches(';').to_string()),
         }
+    }
+
+    /// The row of a table that a step puts into it.
+    fn row(&self, step: &StoryStep) -> Option<Extent> {
+        let StepKind::Statement(Kind::Initial | Kind::Assign | Kind::Store) = step.kind else { return None };
+        let Action::Assign { to, .. } = self.trace.steps.get(*step.positions.first()?)?.action else { return None };
+        let storage = &self.trace.variables[to.0 as usize].storage;
+        initialisers::at(self.trace, self.program, self.sources, storage, step.at?)
     }
 
     /// The compiler gives no column for the declaration of a global: its name shows where it is.

@@ -187,6 +187,7 @@ impl Presenter<'_> {
                     let (name, value) = (self.names.variable(to, here), self.names.plain_value(to, after, here)?);
                     let variable = &self.trace.variables[to.0 as usize];
                     let told = match (&variable.storage, kind) {
+                        (_, Kind::Initial) if name.contains(['[', '.']) => format!("{name} {verb} {value}"),
                         (Storage::External { .. }, _) | (_, Kind::Initial) => value,
                         _ => format!("{name} = {value}"),
                     };
@@ -194,8 +195,16 @@ impl Presenter<'_> {
                     Some((name, byte, told))
                 })
                 .collect();
-            if !set.is_empty() {
-                parts.push(format!("{verb} {}", characters::set_together(set).join(", ")));
+            let mut told = characters::set_together(set);
+            let parted = kind == Kind::Initial && told.iter().all(|t| t.contains(verb));
+            let more = told.len().saturating_sub(VALUES_TOLD);
+            if parted && more > 0 {
+                told.truncate(VALUES_TOLD);
+                told.push(format!("{more} more"));
+            }
+            if !told.is_empty() {
+                let verb = if parted { String::new() } else { format!("{verb} ") };
+                parts.push(format!("{verb}{}", told.join(", ")));
             }
         }
         (!parts.is_empty()).then(|| parts.join(", "))
