@@ -59,7 +59,7 @@ pub(crate) struct Wanted<'a> {
     /// The name of the variable, and the line it stands on.
     pub name: &'a str,
     pub line: u32,
-    /// The value of an enumeration constant.
+    /// The value of a constant with a name.
     pub constant: &'a dyn Fn(&str) -> Option<i128>,
 }
 

@@ -20,6 +20,7 @@
 //! | branch of `do { } while (c)` | the `}` |
 //! | branch of the left side of `a && b` | the `&&` |
 
+mod constants;
 mod control;
 mod decision;
 mod expression;
@@ -32,6 +33,7 @@ mod statement;
 mod syntax;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use tree_sitter::Tree;
@@ -64,6 +66,7 @@ pub struct SourceText {
     text: String,
     lines: Lines,
     tree: OnceLock<Option<Tree>>,
+    constants: OnceLock<HashMap<String, i128>>,
 }
 
 impl std::fmt::Debug for SourceText {
@@ -76,7 +79,7 @@ impl SourceText {
     /// A source from its text. `path` is only kept for [`SourceText::path`].
     pub fn new(path: String, text: String) -> SourceText {
         let lines = Lines::new(&text);
-        SourceText { path, text, lines, tree: OnceLock::new() }
+        SourceText { path, text, lines, tree: OnceLock::new(), constants: OnceLock::new() }
     }
 
     /// A source from the bytes of a file, which need not be UTF-8. A byte that is not part of a valid character becomes
@@ -177,8 +180,8 @@ impl SourceText {
     }
 
     /// The part of a variable's initialiser that gives a part of it its value: the row of a table, if it stands on one
-    /// line, or the value. `path` are the indices of elements and members that lead to the part; `constant` knows the
-    /// enumeration constants. Nothing where the variable has no initialiser in braces, or its text does not tell.
+    /// line, or the value. `path` are the indices of elements and members that lead to the part; `constant` knows
+    /// constants that are not of this source. Nothing where the variable has no initialiser in braces, or its text does not tell.
     pub fn initialiser(
         &self,
         (name, line): (&str, u32),
@@ -187,7 +190,11 @@ impl SourceText {
         constant: &dyn Fn(&str) -> Option<i128>,
     ) -> Option<Extent> {
         let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref()?;
-        let wanted = initialiser::Wanted { text: &self.text, name, line, constant };
+        let constant = |name: &str| {
+            let own = self.constants.get_or_init(|| constants::all(tree, &self.text));
+            own.get(name).copied().or_else(|| constant(name))
+        };
+        let wanted = initialiser::Wanted { text: &self.text, name, line, constant: &constant };
         wanted.find(tree, shape, path).map(|range| self.lines.extent(range))
     }
 

@@ -363,6 +363,7 @@ impl Teller<'_> {
         let told = branch.reasons.iter().filter(|(term, _)| says(term)).filter_map(|(term, at)| {
             let text = self.p.names.condition(*term, position);
             let values = self.p.values_of(*term, &text, position);
+            let (text, values) = self.p.as_written(*at, text, values);
             // What the program says is better than an address.
             let written = at.filter(|_| text.contains("0x")).and_then(|o| {
                 let source = self.p.sources.text(o.file)?;

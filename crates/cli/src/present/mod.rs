@@ -7,6 +7,7 @@ mod history;
 mod in_short;
 mod jumps;
 mod misuse;
+mod sides;
 mod speech;
 mod texts;
 mod written;

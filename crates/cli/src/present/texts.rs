@@ -83,12 +83,12 @@ impl Presenter<'_> {
                         texts.new[index - 1] = self.names.new_conjuncts(&step.invariant, before, here);
                     }
                     Wanted::Reason(index, number) => {
-                        let (condition, _, branch) = steps[index].because[number];
+                        let (condition, at, branch) = steps[index].because[number];
                         let activation = self.trace.branches[branch.index()].activation;
                         let here = Position { activation, at_entry: false, values: &values };
                         let text = self.names.condition(condition, here);
                         let values = self.values_of(condition, &text, here);
-                        texts.reasons[index][number] = (text, values);
+                        texts.reasons[index][number] = self.as_written(at, text, values);
                     }
                     Wanted::Value(index) => {
                         texts.values[index] = self.values(&steps[index], &values);

@@ -52,6 +52,11 @@ fn designators_are_followed() {
     let named = "int t[] = {[TWO] = 5,\n6, [0 ... 1] = 7};";
     assert_eq!(initialiser(named, &array(Shape::Scalar, 4), &[3]), "2: 6");
     assert_eq!(initialiser(named, &array(Shape::Scalar, 4), &[1]), "2: [0 ... 1] = 7");
+    let defined =
+        "#define FIRST 1\nenum e { A, B = FIRST, C, D = 7 + 1, E };\nint t[] = {[C] = 5,\n[B] = 6,\n[FIRST + 2] = 7};";
+    assert_eq!(initialiser(defined, &array(Shape::Scalar, 4), &[1]), "-", "not all is known");
+    let defined = defined.replace("FIRST + 2", "3");
+    assert_eq!(initialiser(&defined, &array(Shape::Scalar, 4), &[1]), "4: [B] = 6");
     assert_eq!(initialiser("int t[] = {[MACRO] = 5,\n6};", &array(Shape::Scalar, 4), &[3]), "-");
     assert_eq!(initialiser("int t[] = {\n#if A\n1,\n#endif\n2};", &array(Shape::Scalar, 2), &[1]), "-");
 }

@@ -318,14 +318,30 @@ fn a_global_has_its_initial_value_before_the_first_step() {
 }
 
 #[test]
-fn what_cannot_be_written_is_a_value_and_no_variable() {
-    let program = with_global(true);
+fn a_literal_is_a_value_and_no_variable() {
+    let mut program = with_global(true);
+    program.globals[0].name = None;
     let (mut build, _) = builder(&program);
     let global = build.memory.allocate(ObjectKind::Global(GlobalId(0)), 0x2000, 4);
     build.images.push(Some(vec![1, 2, 3, 4]));
     let value = build.read(range(global, 1, 2), 16, Some(0x0302), None, NOWHERE);
     assert_eq!(build.terms.constant(value.term), Some(0x0302));
     assert_eq!(build.variables.len(), 0);
+}
+
+#[test]
+fn nobody_writes_a_constant_with_a_name() {
+    let program = with_global(true);
+    let (mut build, object) = builder(&program);
+    let global = build.memory.allocate(ObjectKind::Global(GlobalId(0)), 0x2000, 4);
+    build.images.push(Some(vec![1, 2, 3, 4]));
+    put(&mut build, range(object, 0, 4), 5);
+    let outside = Outside { position: 1, here: NOWHERE, given: Default::default() };
+    build.outside_of.insert(global, outside.clone());
+    build.read(range(global, 0, 2), 16, Some(0x0201), None, NOWHERE);
+    build.forget(global, 0, 4, &outside);
+    build.read(range(global, 0, 2), 16, Some(0x0201), None, NOWHERE);
+    assert_eq!(told(&mut build), ["!v1 := 513:16", "v0 := 5:32"]);
 }
 
 #[test]
