@@ -198,6 +198,18 @@ impl SourceText {
         wanted.find(tree, shape, path).map(|range| self.lines.extent(range))
     }
 
+    /// Where members of structs and unions of a name are declared.
+    pub fn members(&self, name: &str) -> Vec<Extent> {
+        let Some(tree) = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref() else { return vec![] };
+        let found = syntax::all(tree, "field_identifier").filter(|node| {
+            let is_declared = !node.parent().is_some_and(|parent| {
+                matches!(parent.kind(), "field_expression" | "field_designator" | "offsetof_expression")
+            });
+            is_declared && self.text.get(node.byte_range()) == Some(name)
+        });
+        found.map(|node| self.lines.extent(node.byte_range())).collect()
+    }
+
     /// The text with a statement in front of the first one that begins on a line, everything else at its place.
     ///
     /// # Errors

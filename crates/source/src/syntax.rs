@@ -42,6 +42,17 @@ pub(crate) fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
     node.named_children(&mut node.walk()).filter(|child| child.kind() != "comment").collect()
 }
 
+/// All nodes of a kind.
+pub(crate) fn all<'t>(tree: &'t Tree, kind: &'static str) -> impl Iterator<Item = Node<'t>> {
+    let mut work = vec![tree.root_node()];
+    let next = move || {
+        let node = work.pop()?;
+        work.extend(node.children(&mut node.walk()));
+        Some(node)
+    };
+    std::iter::from_fn(next).filter(move |node| node.kind() == kind)
+}
+
 /// The expression inside any number of parentheses.
 pub(crate) fn without_parentheses(mut node: Node<'_>) -> Node<'_> {
     while node.kind() == "parenthesized_expression" {

@@ -832,6 +832,13 @@ impl<'p> Builder<'p> {
         (position + before, position + before + there)
     }
 
+    /// Positions in order become those of the same steps once the inserted ones are in their places.
+    pub fn place_all<'a>(&self, positions: impl Iterator<Item = &'a mut usize>) {
+        let mut inserted: Vec<usize> = self.inserts.iter().map(|(p, _)| *p).collect();
+        inserted.sort_unstable();
+        positions.for_each(|position| *position += inserted.partition_point(|p| *p <= *position));
+    }
+
     /// The first `length` steps, with the inserted ones in their places.
     pub fn finish_steps(&mut self, length: usize) -> Vec<Step> {
         self.steps.truncate(length);

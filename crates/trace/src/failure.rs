@@ -32,6 +32,9 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
     });
     let all = walker.build.steps.len();
     let length = found.as_ref().filter(|_| walker.observer.is_none()).map_or(all, |f| f.steps);
+    let mut overflows = std::mem::take(&mut walker.overflows);
+    overflows.retain(|o| o.position <= length);
+    walker.build.place_all(overflows.iter_mut().map(|o| &mut o.position));
     let steps = walker.build.finish_steps(length);
     for branch in &mut walker.branches {
         branch.end = steps.len();
@@ -69,6 +72,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         events: at,
         statements,
         notes,
+        overflows,
     }
 }
 

@@ -33,7 +33,7 @@ pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{
     Act, Action, Activation, BadPointer, Branch, BranchId, Departure, Failure, FailureKind, Kind, MemoryError, Misuse,
-    Step, Storage, Trace, Variable,
+    Overflow, Step, Storage, Trace, Variable,
 };
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};

@@ -2,7 +2,7 @@
 
 use crate::memory::Object;
 use wherefore_formula::{TermId, Terms, VarId};
-use wherefore_program::{BlockId, FunctionId, GlobalId, LocalId, Note, Origin, TypeId};
+use wherefore_program::{BinaryOp, BlockId, FunctionId, GlobalId, LocalId, Note, Origin, TypeId};
 
 /// An executed branch, index into [`Trace::branches`].
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -47,6 +47,25 @@ pub struct Trace {
     pub statements: usize,
     /// What is approximated, located.
     pub notes: Vec<Note>,
+    /// Where signed arithmetic left its type, in order; of many only the first.
+    pub overflows: Vec<Overflow>,
+}
+
+/// Signed arithmetic whose result does not fit its type.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Overflow {
+    /// Where.
+    pub at: Option<Origin>,
+    /// In which activation.
+    pub activation: u32,
+    /// How many steps lie before it.
+    pub position: usize,
+    /// What is computed.
+    pub operation: BinaryOp,
+    /// The numbers it is computed from.
+    pub of: (i128, i128),
+    /// The width of the type.
+    pub bits: u32,
 }
 
 /// One activation of a function.

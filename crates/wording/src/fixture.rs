@@ -83,6 +83,7 @@ impl Fixture {
             events: 0,
             statements: 0,
             notes: vec![],
+            overflows: vec![],
         };
         Fixture { program, trace }
     }

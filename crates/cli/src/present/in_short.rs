@@ -34,7 +34,7 @@ struct Open {
 }
 
 /// The sentences.
-pub fn in_short<'a>(presenter: &'a Presenter, explanation: &'a Explanation, history: History<'a>) -> Vec<String> {
+pub fn in_short(presenter: &Presenter, explanation: &Explanation, history: &History) -> Vec<String> {
     let Some(failure) = &presenter.trace.failure else { return vec![] };
     let told = explanation.steps.iter().flat_map(|s| s.positions.iter().copied()).collect();
     let frames = explanation.steps.iter().filter_map(|s| match &s.kind {
@@ -75,7 +75,7 @@ pub fn in_short<'a>(presenter: &'a Presenter, explanation: &'a Explanation, hist
 
 struct Teller<'a> {
     p: &'a Presenter<'a>,
-    history: History<'a>,
+    history: &'a History<'a>,
     /// Positions of the story.
     told: BTreeSet<usize>,
     frames: Vec<(usize, &'a Frame)>,

@@ -10,6 +10,7 @@ mod misuse;
 mod sides;
 mod speech;
 mod texts;
+mod types;
 mod written;
 
 use crate::initialisers;
@@ -42,8 +43,13 @@ pub fn fill(
     for (index, note) in trace.notes.iter().chain(explanation.into_iter().flat_map(|e| &e.notes)).enumerate() {
         // What the run did in a statement that is told, such as an overflow, is for everybody.
         let of_the_run = index < trace.notes.len() && note.at.is_some_and(|o| lines.contains(&(o.file, o.line)));
+        let is_told = explanation.is_some_and(|e| presenter.tells_overflow(e, note.at));
         let of_the_failure = note.at.is_some() && note.at == trace.failure.as_ref().and_then(|f| f.at);
-        add_note(report, format!("{}{}", sources.prefix(note.at), note.message), !of_the_run && !of_the_failure);
+        add_note(
+            report,
+            format!("{}{}", sources.prefix(note.at), note.message),
+            is_told || !of_the_run && !of_the_failure,
+        );
     }
     for text in explanation.into_iter().flat_map(|e| presenter.ends_at_the_library(e)) {
         add_note(report, text, true);
@@ -253,7 +259,7 @@ impl Presenter<'_> {
             precondition: texts.invariants[0].clone(),
             checked,
             unchecked_because,
-            summary: in_short::in_short(self, explanation, history),
+            summary: self.with_types(explanation, &history, in_short::in_short(self, explanation, &history)),
             round: vec![],
             steps,
         }

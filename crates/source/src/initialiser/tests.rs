@@ -60,3 +60,15 @@ fn designators_are_followed() {
     assert_eq!(initialiser("int t[] = {[MACRO] = 5,\n6};", &array(Shape::Scalar, 4), &[3]), "-");
     assert_eq!(initialiser("int t[] = {\n#if A\n1,\n#endif\n2};", &array(Shape::Scalar, 2), &[1]), "-");
 }
+
+#[test]
+fn members_are_found_where_they_are_declared() {
+    let source = "struct a { int n, *next; };\nstruct b {\n  char text[8];\n  int n;\n};\nint f(struct a *x) { return x->n + x->next[0]; }\n";
+    let text = SourceText::new("t.c".into(), source.into());
+    let lines = |name: &str| {
+        let mut lines: Vec<u32> = text.members(name).iter().map(|e| e.line).collect();
+        lines.sort_unstable();
+        lines
+    };
+    assert_eq!((lines("n"), lines("next"), lines("text"), lines("x")), (vec![1, 4], vec![1], vec![3], vec![]));
+}

@@ -1,15 +1,19 @@
 //! Commands: what a computation, a load, a store or a copy does to the trace.
 
+use super::printing::signed;
 use super::{WalkError, Walker};
 use crate::builder::{Facts, Here, Range, Value, is_foreign, mask, part_type};
 use crate::fault::is_used_up;
 use crate::library::compared;
 use crate::memory::ObjectKind;
-use crate::model::Kind;
+use crate::model::{Kind, Overflow};
 use wherefore_formula::TermId;
 use wherefore_program::{
-    BlockId, CType, Command, CompareOp, LocalId, Operand, Operation, Origin, Place, RegId, Unnamed,
+    BinaryOp, BlockId, CType, Command, CompareOp, LocalId, Operand, Operation, Origin, Place, RegId, Unnamed,
 };
+
+/// So many overflows are kept.
+const OVERFLOWS: usize = 1000;
 
 impl Walker<'_> {
     /// Execute a command other than a call; false when the words end.
@@ -163,17 +167,26 @@ impl Walker<'_> {
                     facts.assumes.push(granted);
                 }
                 Some(false) => {
-                    if let Operation::Binary { no_signed_wrap: true, .. } = operation {
-                        self.note(
-                            at,
-                            "signed overflow happens here in the run; the wrapped value is part of the story",
-                        );
+                    if let Operation::Binary { op, no_signed_wrap: true, .. } = operation {
+                        self.overflows(*op, bits, values, at);
                     }
                 }
                 _ => {}
             }
         }
         Value { term, concrete, facts }
+    }
+
+    fn overflows(&mut self, operation: BinaryOp, bits: u32, values: &[Value], at: Option<Origin>) {
+        self.note(at, "signed overflow happens here in the run; the wrapped value is part of the story");
+        if let [left, right] = values
+            && self.overflows.len() < OVERFLOWS
+        {
+            let signed = |value: &Value| signed(value.concrete, bits);
+            let (position, activation) = (self.build.steps.len(), self.here(at).activation);
+            let of = (signed(left), signed(right));
+            self.overflows.push(Overflow { at, activation, position, operation, of, bits });
+        }
     }
 
     /// Operations on what functions of the library gave that can be told more simply.
@@ -184,7 +197,7 @@ impl Walker<'_> {
             return None;
         }
         match operation {
-            Operation::Binary { op: wherefore_program::BinaryOp::And, .. } => {
+            Operation::Binary { op: BinaryOp::And, .. } => {
                 let mask = self.build.terms.constant(b.term)?;
                 self.masked_classes(a.term, mask)
             }

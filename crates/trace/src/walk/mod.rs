@@ -27,7 +27,7 @@ use crate::endings::Endings;
 use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
-use crate::model::{Activation, Branch, BranchId, Departure, Kind, Storage, Trace};
+use crate::model::{Activation, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
 use observe::Observer;
 use open::OpenBranches;
 use printing::Printing;
@@ -274,6 +274,7 @@ pub struct Walker<'p> {
     /// program.
     other_ways: HashMap<(FunctionId, BlockId, BlockId), (bool, bool)>,
     pub notes: Vec<Note>,
+    pub overflows: Vec<Overflow>,
     noted: HashSet<(String, Option<Origin>)>,
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
     variadic: Variadic,
@@ -347,6 +348,7 @@ impl<'p> Walker<'p> {
             endings,
             other_ways: HashMap::new(),
             notes: vec![],
+            overflows: vec![],
             noted: HashSet::new(),
             sites,
             variadic: Variadic::default(),

@@ -228,7 +228,8 @@ impl Walker<'_> {
     }
 }
 
-fn signed(value: u128, bits: u32) -> i128 {
+/// Bits as a two's complement number.
+pub(super) fn signed(value: u128, bits: u32) -> i128 {
     let shift = 128 - bits.min(128);
     ((value << shift) as i128) >> shift
 }
