@@ -20,5 +20,5 @@ int main(void) {
 // fails: 15 assertion
 // steps: 12 14 7 14 15
 // steps-trace: 14 7 14 15
-// reasons: 7 low <= value; high < value
+// reasons: 7 value >= low; value > high
 // precondition: true

@@ -17,5 +17,5 @@ int main(void) {
 // run: --nondet 10,12,99
 // fails: 13 assertion
 // steps: 6 7 12 13
-// reasons: 12 x < y
+// reasons: 12 y > x
 // precondition: true
