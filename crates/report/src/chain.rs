@@ -8,7 +8,7 @@ use crate::fold::{Folded, Folding, fold};
 use crate::human::{Gutter, Page};
 use crate::layout::{Line, Paint, clean, conjunction, conjuncts};
 use crate::model::{Explanation, Loc, Step};
-use crate::speech::{has_address, say};
+use crate::speech::{has_address, say_formula};
 use crate::words::listed;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -228,12 +228,12 @@ impl<'a> Story<'a> {
         let all = conjuncts(invariant);
         let all: Vec<&str> = all.iter().map(|part| part.strip_prefix("&& ").unwrap_or(part)).collect();
         let readable = |part: &&str| self.page.style.verbose || !has_address(part);
-        let shown: Vec<String> = all.iter().copied().filter(readable).map(say).collect();
+        let shown: Vec<String> = all.iter().copied().filter(readable).map(say_formula).collect();
         let text = shown.join(" && ");
         match (self.detail, new) {
             (Detail::Values, _) => {}
             (Detail::New, Some(new)) if text.width() + self.gutter.width() > self.page.width => {
-                let new: Vec<String> = new.iter().map(String::as_str).filter(readable).map(say).collect();
+                let new: Vec<String> = new.iter().map(String::as_str).filter(readable).map(say_formula).collect();
                 self.elided(&new, all.len().saturating_sub(new.len()));
             }
             _ => self.formula(&text, all.len() - shown.len()),

@@ -2,7 +2,7 @@
 
 use crate::layout::{Line, Paint, clean};
 use crate::model::{Failure, FailureKind, Input, Loc};
-use crate::speech::say;
+use crate::speech::{say, say_plainly};
 use crate::words::listed;
 
 /// Inputs named in the headline; further ones are counted.
@@ -58,6 +58,7 @@ pub(crate) fn what_fails(failure: &Failure) -> Line {
         Some(condition) if is_assertion(failure) => {
             Line::new(Paint::Headline, format!("assertion `{}` ", clean(condition))).with(Paint::Bad, "fails")
         }
+        _ if failure.kind == FailureKind::Memory => Line::new(Paint::Bad, say_plainly(&failure.message)),
         _ => Line::new(Paint::Bad, clean(&failure.message)),
     }
 }

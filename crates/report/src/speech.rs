@@ -12,6 +12,35 @@ pub(crate) fn say(text: &str) -> String {
     clean(&without_casts(&in_words(text)))
 }
 
+/// A formula for people.
+pub(crate) fn say_formula(text: &str) -> String {
+    let said = say(text);
+    let unset = facts(&said, "unset(", " is unset", " is set");
+    facts(&unset, "freed(", " is freed", " is not freed")
+}
+
+/// A sentence about the program for people, in which a name needs no parentheses.
+pub(crate) fn say_plainly(text: &str) -> String {
+    clean(&with_names(text, |words, _, _| words))
+}
+
+/// The text with `what(x)` as words about `x`, and `!what(x)` as other words.
+fn facts(text: &str, what: &str, holds: &str, does_not: &str) -> String {
+    let Some(at) = text.find(what).filter(|at| !text[..*at].ends_with(is_word)) else { return text.into() };
+    let inner = &text[at + what.len()..];
+    let mut open = 1;
+    let end = inner.find(|c| {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        open == 0
+    });
+    let Some(end) = end.filter(|end| *end > 0) else { return text.into() };
+    let (before, words) = match text[..at].strip_suffix('!') {
+        Some(before) => (before, does_not),
+        None => (&text[..at], holds),
+    };
+    format!("{before}{}{words}{}", &inner[..end], facts(&inner[end + 1..], what, holds, does_not))
+}
+
 /// The text without casts of what a library function gives: programs read them, people know what `strlen()` is.
 fn without_casts(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -33,6 +62,16 @@ pub(crate) fn has_address(text: &str) -> bool {
 
 /// The text with every name that needs it in words.
 fn in_words(text: &str) -> String {
+    with_names(text, |words, before, after| {
+        // Alone it needs no parentheses, and neither where it has some.
+        let bare = before.is_empty() && (after.is_empty() || after.starts_with(" is "))
+            || before.ends_with('(') && after.starts_with(')');
+        if bare { words } else { format!("({words})") }
+    })
+}
+
+/// The text with every name that needs it as `told` has its words between what comes before and after.
+fn with_names(text: &str, told: impl Fn(String, &str, &str) -> String) -> String {
     if !["::", "@", "#"].iter().any(|mark| text.contains(mark)) {
         return text.into();
     }
@@ -43,12 +82,9 @@ fn in_words(text: &str) -> String {
             '"' | '\'' => quoted(rest),
             c if is_word(c) || rest.starts_with("::") => match name(rest) {
                 Some((words, length)) => {
-                    // Alone it needs no parentheses, and neither where it has some.
-                    let after = &rest[length..];
-                    let bare = out.is_empty() && (after.is_empty() || after.starts_with(" is "))
-                        || out.ends_with('(') && after.starts_with(')');
-                    out.push_str(&if bare { words } else { format!("({words})") });
                     rest = &rest[length..];
+                    let told = told(words, &out, rest);
+                    out.push_str(&told);
                     continue;
                 }
                 None if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
@@ -225,6 +261,15 @@ mod tests {
     fn casts_of_library_results() {
         assert_eq!(say("(unsigned long)strlen() < 16"), "strlen() < 16");
         assert_eq!(say("(unsigned long)x < 16 && y"), "(unsigned long)x < 16 && y");
+    }
+
+    #[test]
+    fn facts_about_memory() {
+        assert_eq!(say_formula("n > 0 && unset(f::m.price)"), "n > 0 && m.price of f() is unset");
+        assert_eq!(say_formula("!unset(a[0]) && unset(p)"), "a[0] is set && p is unset");
+        assert_eq!(say_formula("freed(memory@5)"), "the object of line 5 is freed");
+        assert_eq!(say_formula("is_unset(x) && unset()"), "is_unset(x) && unset()");
+        assert_eq!(say_plainly("decides on f::m.price, which"), "decides on m.price of f(), which");
     }
 
     #[test]

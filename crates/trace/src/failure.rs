@@ -53,6 +53,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
     walker.branches.truncate(opened);
     let Walker { build, branches, activations, mut notes, at, program, recorded, departure, .. } = walker;
     notes.splice(0..0, program.notes.iter().cloned());
+    let literals = build.literals();
     let mut variables = build.variables;
     type_by_paths(program, &build.terms, &mut variables);
     let numbers = statements::numbers(&steps);
@@ -73,6 +74,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         statements,
         notes,
         overflows,
+        literals,
     }
 }
 

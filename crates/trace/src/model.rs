@@ -1,6 +1,7 @@
 //! The trace: plain data that every localizer reads.
 
 use crate::memory::Object;
+use std::collections::HashMap;
 use wherefore_formula::{TermId, Terms, VarId};
 use wherefore_program::{BinaryOp, BlockId, FunctionId, GlobalId, LocalId, Note, Origin, TypeId};
 
@@ -49,6 +50,8 @@ pub struct Trace {
     pub notes: Vec<Note>,
     /// Where signed arithmetic left its type, in order; of many only the first.
     pub overflows: Vec<Overflow>,
+    /// The texts of string literals.
+    pub literals: HashMap<GlobalId, Vec<u8>>,
 }
 
 /// Signed arithmetic whose result does not fit its type.

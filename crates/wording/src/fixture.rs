@@ -84,6 +84,7 @@ impl Fixture {
             statements: 0,
             notes: vec![],
             overflows: vec![],
+            literals: Default::default(),
         };
         Fixture { program, trace }
     }

@@ -349,7 +349,8 @@ impl<'a> Names<'a> {
         if path.base == v {
             return None;
         }
-        let base = self.name(path.base, position, depth + 1);
+        let base = self.through_pointer(path.base, position);
+        let base = base.unwrap_or_else(|| self.name(path.base, position, depth + 1));
         let (element, within) = path.element(&self.program.types)?;
         let (suffix, _) = part(&self.program.types, path.target, within * 8, bits)?;
         let index = match path.index {
@@ -407,6 +408,11 @@ impl<'a> Names<'a> {
         let within = |o: &&Object| o.base > 0 && address >= o.base && address - o.base < o.size.max(1) + beyond;
         for object in self.trace.objects.iter().skip(1).rev().filter(within) {
             let (name, ctype) = match object.kind {
+                ObjectKind::Global(g) if self.program.globals[g.index()].name.is_none() => {
+                    let text = characters::literal(self.trace.literals.get(&g)?);
+                    let offset = address - object.base;
+                    return Some(if offset == 0 { text } else { format!("{text} + {offset}") });
+                }
                 ObjectKind::Global(g) => (self.apart.global(g, from), self.program.globals[g.index()].ctype),
                 ObjectKind::Local { activation, local, ctype } => {
                     let function = self.trace.activations[activation as usize].function;

@@ -208,6 +208,9 @@ impl Teller<'_> {
         let mut sentence = subject;
         match set {
             Some(position) => self.made(&mut sentence, variable, position, left.is_some()),
+            None if matches!(self.p.trace.variables[variable.0 as usize].storage, Storage::Unset { .. }) => {
+                sentence = self.p.set_beside(variable, at, &self.history);
+            }
             None => {
                 let initial = matches!(self.p.trace.variables[variable.0 as usize].storage, Storage::Global { .. });
                 sentence = sentence.filter(|_| initial || !left_alone.is_empty());

@@ -11,6 +11,7 @@ mod sides;
 mod speech;
 mod texts;
 mod types;
+mod unset;
 mod written;
 
 use crate::initialisers;

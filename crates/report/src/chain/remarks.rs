@@ -4,7 +4,7 @@ use super::{Detail, Story, function};
 use crate::headline::is_assertion;
 use crate::layout::{Line, Paint, clean, tied};
 use crate::model::{Loc, Reason, Step, StepKind};
-use crate::speech::{has_address, say};
+use crate::speech::{has_address, say, say_formula};
 use crate::words::listed;
 use unicode_width::UnicodeWidthStr;
 
@@ -63,7 +63,7 @@ impl<'a> Story<'a> {
         let written = self.page.sources.excerpt(&reason.at).filter(|_| has_address(&reason.text));
         let text = match written.filter(|excerpt| !excerpt.covered.is_empty()) {
             Some(excerpt) => format!("of `{}`", excerpt.covered.trim()),
-            None => say(&reason.text),
+            None => say_formula(&reason.text),
         };
         match inside.is_empty() {
             true => text,

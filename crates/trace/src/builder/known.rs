@@ -2,6 +2,11 @@
 
 use super::{Builder, mask};
 use crate::memory::{ObjectKind, Piece};
+use std::collections::HashMap;
+use wherefore_program::GlobalId;
+
+/// Longer texts say too much.
+const LONGEST_LITERAL: usize = 40;
 
 impl Builder<'_> {
     /// The byte at an address, if the trace knows it.
@@ -22,6 +27,18 @@ impl Builder<'_> {
                 image.get(offset as usize).copied()
             }
         }
+    }
+
+    /// The texts of string literals, those that can be shown.
+    pub fn literals(&self) -> HashMap<GlobalId, Vec<u8>> {
+        let globals = self.program.globals.iter().zip(&self.images).enumerate();
+        let texts = globals.filter(|(_, (global, _))| global.constant && global.name.is_none());
+        let texts = texts.filter_map(|(index, (_, image))| {
+            let (end, text) = image.as_ref()?.split_last()?;
+            let readable = text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+            (*end == 0 && readable && text.len() <= LONGEST_LITERAL).then(|| (GlobalId(index as u32), text.to_vec()))
+        });
+        texts.collect()
     }
 
     /// The string at an address up to its zero byte, of at most so many bytes, if all of it is known.
