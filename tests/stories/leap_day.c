@@ -56,6 +56,6 @@ int main(int argc, char **argv)
 
 // says: fails: d.day is 3
 // says: d->day is 1 since line 36, in next_day(&d): d->day = 1
-// says: days_in() < d->day (28 < 29, line 35, returned in line 20)
+// says: d->day > days_in() (29 > 28, line 35, returned in line 20)
 // shows: 20 36 53
 // run:
