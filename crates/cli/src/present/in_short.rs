@@ -209,7 +209,7 @@ impl Teller<'_> {
         match set {
             Some(position) => self.made(&mut sentence, variable, position, left.is_some()),
             None if matches!(self.p.trace.variables[variable.0 as usize].storage, Storage::Unset { .. }) => {
-                sentence = self.p.set_beside(variable, at, &self.history);
+                sentence = self.p.set_beside(variable, at, self.history);
             }
             None => {
                 let initial = matches!(self.p.trace.variables[variable.0 as usize].storage, Storage::Global { .. });
@@ -376,7 +376,7 @@ impl Teller<'_> {
             if text.trim_start_matches('!').chars().all(|c| c.is_ascii_digit()) {
                 return None;
             }
-            let returned = self.p.returned_at(*term, branch.start, &self.history);
+            let returned = self.p.returned_at(*term, branch.start, self.history);
             let returned = returned.map(|(at, _)| format!("returned in {}", self.p.line_of(Some(at))));
             let jump = self.p.jump(branch, [*at, to]);
             let jump = jump.map(|(at, _, text)| format!("`{text}` in {}", self.p.line_of(Some(at))));
