@@ -57,7 +57,7 @@ impl<'a> Story<'a> {
     /// `a > b (9 > 4, line 13)`.
     fn reason(&self, step: &Step, reason: &Reason) -> String {
         let place = (reason.at.line > 0).then(|| tied(&seen_from(&step.at, &reason.at)));
-        let values = reason.values.iter().map(|values| clean(values));
+        let values = reason.values.iter().map(|values| say(values));
         let inside: Vec<String> = values.chain(place).chain(further(&step.at, reason)).collect();
         // What the program says is better than an address.
         let written = self.page.sources.excerpt(&reason.at).filter(|_| has_address(&reason.text));
