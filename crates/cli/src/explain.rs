@@ -4,7 +4,7 @@ use crate::asked;
 use crate::emit;
 use crate::hang;
 use crate::initialisers;
-use crate::options::{Addresses, Encoding, Explain as Options, Format};
+use crate::options::{Encoding, Explain as Options, Format, Switch};
 use crate::present;
 use crate::progress::Progress;
 use crate::question::Question;
@@ -116,7 +116,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
 
     let mut report = Report::new("explain");
     report.notes.clone_from(&happened.notes);
-    let settings = settings(options, trace.steps.len(), budget);
+    let settings = settings(options, budget);
     let mut known = report.clone();
     present::fill(&mut known, &happened, &trace, None, settings.encoding, &sources);
     work.know(&known);
@@ -275,22 +275,15 @@ pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow:
     }
 }
 
-/// Steps of a run whose pointers and indices are explained unless asked otherwise; in longer ones they are too many.
-const SHORT_RUN: usize = 20_000;
-
-/// What the localizer is asked for, of a trace with so many steps.
-pub fn settings(options: &Options, steps: usize, budget: &Budget) -> localize::Options {
+/// What the localizer is asked for.
+pub fn settings(options: &Options, budget: &Budget) -> localize::Options {
     localize::Options {
         encoding: match options.encoding {
             Encoding::Trace => localize::Encoding::Trace,
             Encoding::Recursive => localize::Encoding::Recursive,
             Encoding::FlowSensitive => localize::Encoding::FlowSensitive,
         },
-        addresses: match options.addresses {
-            Addresses::On => true,
-            Addresses::Off => false,
-            Addresses::Auto => steps <= SHORT_RUN,
-        },
+        addresses: options.addresses == Switch::On,
         backend: Backend::Cadical,
         budget: budget.clone(),
     }

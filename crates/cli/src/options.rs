@@ -57,8 +57,8 @@ pub struct Explain {
     #[arg(long, value_enum, default_value_t = Encoding::FlowSensitive)]
     pub encoding: Encoding,
     /// Whether to explain why pointers pointed where they did
-    #[arg(long, value_enum, default_value_t = Addresses::Auto)]
-    pub addresses: Addresses,
+    #[arg(long, value_enum, default_value_t = Switch::Off)]
+    pub addresses: Switch,
     /// Go past uses of memory that C does not allow, to the next failure
     #[arg(long)]
     pub ignore_memory: bool,
@@ -311,11 +311,9 @@ pub enum Encoding {
     FlowSensitive,
 }
 
-/// Whether pointers and indices are explained.
+/// On or off.
 #[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Addresses {
-    /// Yes, unless the run is long
-    Auto,
+pub enum Switch {
     /// Yes
     On,
     /// No

@@ -31,6 +31,8 @@ struct Open {
     set: Option<usize>,
     at: usize,
     variable: VarId,
+    /// It is asked why an index or a pointer is what it is, which the story need not tell.
+    address: bool,
 }
 
 /// The sentences.
@@ -49,6 +51,7 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation, history: &Hist
         told,
         frames,
         depth: 0,
+        address: false,
         open,
         seen: BTreeSet::new(),
         texts: vec![],
@@ -63,7 +66,7 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation, history: &Hist
     }
     teller.ask_addresses(&failure.addresses, end);
     while let Some(open) = teller.open.pop().filter(|_| teller.said.len() < SENTENCES) {
-        teller.depth = open.depth.0 + 1;
+        (teller.depth, teller.address) = (open.depth.0 + 1, open.address);
         teller.tell(&open);
     }
     if let Some(call) = presenter.failing_call(explanation) {
@@ -81,6 +84,8 @@ struct Teller<'a> {
     frames: Vec<(usize, &'a Frame)>,
     /// How far from the failure what is asked for now lies.
     depth: u32,
+    /// Whether what is asked for now made an index or a pointer what it is.
+    address: bool,
     open: BinaryHeap<Open>,
     seen: BTreeSet<(Option<usize>, VarId)>,
     /// Texts of which one character is told, with the statement that set it.
@@ -98,17 +103,19 @@ impl Teller<'_> {
 
     /// Ask why pointers and indices are what they are, which comes after why values are.
     fn ask_addresses(&mut self, terms: &[TermId], at: usize) {
-        self.depth += 1;
+        let before = (self.depth, self.address);
+        (self.depth, self.address) = (self.depth + 1, true);
         terms.iter().for_each(|term| self.ask(*term, at));
-        self.depth -= 1;
+        (self.depth, self.address) = before;
     }
 
     fn ask_for(&mut self, variable: VarId, at: usize) {
         let set = self.history.last(variable, at);
         let framed = self.frame(variable, set, at).is_some();
-        let told = self.depth == 0 || framed || set.is_some_and(|p| self.told.contains(&p));
+        let told = self.depth == 0 || self.address || framed || set.is_some_and(|p| self.told.contains(&p));
         if told && self.seen.insert((set, variable)) {
-            self.open.push(Open { depth: Reverse(self.depth), set, at, variable });
+            let address = self.address;
+            self.open.push(Open { depth: Reverse(self.depth), set, at, variable, address });
         }
     }
 
@@ -127,7 +134,9 @@ impl Teller<'_> {
         let spoken = self.p.spoken(open.variable, position);
         let Some((text, content)) = spoken.and_then(|name| self.text_of(open, &name, position)) else {
             let subject = self.subject(open.variable, value, position);
-            return self.follow(open, subject);
+            // Which object a pointer points to is said by what is read through it.
+            let says = |text: &String| !(self.address && (text.contains(" is (") || text.contains(" is &")));
+            return self.follow(open, subject.filter(says));
         };
         // One sentence says it of all characters.
         let made = open.set.and_then(|p| self.p.trace.steps[p].at);
@@ -262,8 +271,11 @@ impl Teller<'_> {
             return;
         }
         let rounds = self.rounds(variable, position);
-        if rounds.len() > 1 && self.depth > 1 {
-            // How a counter came to count says little.
+        let read = self.p.trace.terms.variables(value);
+        let counts = rounds.len() > 1 && self.depth > 1 || self.address && read.contains(&variable);
+        let starts = self.address && step.kind != Kind::Return && read.is_empty();
+        if counts || starts {
+            // How a counter came to count, or an index to start, says little.
             *sentence = None;
         }
         let (scope, activation) = (step.scope, step.activation);

@@ -104,7 +104,7 @@ pub fn violations(arguments: &[String], encoding: &str) -> Vec<String> {
     let happened = happened(&options.run, &Budget::unlimited(), &|_| {}).expect("the run is read");
     let mut trace =
         wherefore_cli::explain::trace(&happened, &options, &Budget::unlimited()).expect("the run is walked");
-    let settings = wherefore_cli::explain::settings(&options, trace.steps.len(), &Budget::unlimited());
+    let settings = wherefore_cli::explain::settings(&options, &Budget::unlimited());
     let story = wherefore_localize::explain(&happened.program, &mut trace, &settings).expect("an explanation");
     // Algorithm 2 and Algorithm 1 promise Definition 4, the plain trace formula only Definition 2.
     let conditions = encoding != "trace";

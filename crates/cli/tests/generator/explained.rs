@@ -90,7 +90,7 @@ fn explain_with(happened: &Happened, options: &Explain, way: &'static Way) -> an
     let output = options.report.output.as_ref().expect("given");
     let report: Report = serde_json::from_str(&std::fs::read_to_string(output)?)?;
     let mut trace = command::trace(happened, options, &Budget::unlimited())?;
-    let settings = command::settings(options, trace.steps.len(), &Budget::unlimited());
+    let settings = command::settings(options, &Budget::unlimited());
     let explanation =
         localize::explain(&happened.program, &mut trace, &settings).ok_or_else(|| anyhow::anyhow!(TOO_HARD))?;
     Ok(Explained { way, status, report, trace, explanation })
