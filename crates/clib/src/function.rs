@@ -43,6 +43,10 @@ pub struct Function {
     pub writes_output: Option<Channel>,
     /// Functions of the program that it calls.
     pub calls_back: Option<Callback>,
+    /// What it puts elsewhere, takes back to before its end or replaces, so that more can be read.
+    pub moves: Option<Channel>,
+    /// Whether something else may end or change the program after it: a signal, a limit, another thread or process.
+    pub unsettles: bool,
     /// Whether its result is another in every run.
     pub nondeterministic: bool,
     /// What its result depends on.
@@ -301,6 +305,8 @@ impl Function {
             reads_input: None,
             writes_output: None,
             calls_back: None,
+            moves: None,
+            unsettles: false,
             nondeterministic: false,
             gives: Gives::Anything,
             builtin: false,
@@ -418,6 +424,16 @@ impl Function {
 
     pub(crate) const fn calls_back(mut self, when: Callback) -> Function {
         self.calls_back = Some(when);
+        self
+    }
+
+    pub(crate) const fn moves(mut self, what: Channel) -> Function {
+        self.moves = Some(what);
+        self
+    }
+
+    pub(crate) const fn unsettles(mut self) -> Function {
+        self.unsettles = true;
         self
     }
 

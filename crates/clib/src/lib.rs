@@ -72,6 +72,16 @@ pub fn ending(name: &str) -> Option<Ending> {
     function(name)?.ends
 }
 
+/// Names that the compiler gives what is no function: they do nothing by themselves.
+const OPERATIONS: &[&str] = &["va_start", "va_arg", "llvm."];
+
+/// Whether something else may end or change the program once a function of this name has been called; a function
+/// without a row may see to that.
+pub fn unsettles(name: &str) -> bool {
+    let is_operation = OPERATIONS.iter().any(|prefix| name.starts_with(prefix));
+    function(name).map_or(!is_operation && nondet(name).is_none(), |function| function.unsettles)
+}
+
 /// What a function of this name does with the condition it is given.
 pub fn judge(name: &str) -> Option<Judge> {
     function(name)?.judges

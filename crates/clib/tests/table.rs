@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use wherefore_clib::{
     Access, Callback, Channel, Ending, Extent, Format, Function, Gives, Judge, Nondet, ending, function, functions,
-    judge, known_as, nondet, of_intrinsic, written_as,
+    judge, known_as, nondet, of_intrinsic, unsettles, written_as,
 };
 
 /// The arguments that a row speaks of.
@@ -25,6 +25,7 @@ fn mentioned(f: &Function) -> Vec<usize> {
     all.extend(f.handle);
     all.extend(channel(f.reads_input));
     all.extend(channel(f.writes_output));
+    all.extend(channel(f.moves));
     all.extend(f.format.map(|(Format::Print(n) | Format::Scan(n))| n));
     all.extend(f.calls_back.map(|(Callback::Now(n) | Callback::Later(n) | Callback::Thread(n))| n));
     all.extend(f.judges.map(|_| 0));
@@ -138,6 +139,19 @@ fn what_is_done_to_memory() {
     assert!(prints("printf") && prints("fputs") && prints("write"));
     assert!(!prints("fflush") && !prints("perror") && !prints("sprintf"));
     assert!(!function("rand").is_some_and(Function::is_pure));
+}
+
+#[test]
+fn what_something_else_may_end_or_change() {
+    for name in ["alarm", "signal", "system", "popen", "fork", "pthread_create", "kill", "setrlimit", "mine"] {
+        assert!(unsettles(name), "{name}");
+    }
+    for name in ["printf", "sleep", "malloc", "getchar", "va_start", "llvm.trap", "__VERIFIER_nondet_int"] {
+        assert!(!unsettles(name), "{name}");
+    }
+    let moves = |name: &str| function(name).and_then(|f| f.moves);
+    assert_eq!(moves("rewind"), Some(Channel::Stream(0)));
+    assert_eq!((moves("dup2"), moves("dup")), (Some(Channel::Descriptor(1)), None));
 }
 
 #[test]

@@ -134,21 +134,27 @@ pub(super) const ROWS: &[Function] = &[
         .symbols(&[symbol("freopen64")])
         .accesses(&[Reads(0, String), Reads(1, String)])
         .optional(&[0])
-        .handle(2),
-    Function::new("fclose", 1).accesses(&[Writes(0, Open)]).handle(0),
+        .handle(2)
+        .moves(Stream(2)),
+    Function::new("fclose", 1).accesses(&[Writes(0, Open)]).handle(0).moves(Stream(0)),
     Function::new("open", 2).symbols(&[symbol("open64")]).variadic().accesses(&[Reads(0, String)]),
     Function::new("access", 2).accesses(&[Reads(0, String)]),
     Function::new("unlink", 1).accesses(&[Reads(0, String)]),
     Function::new("remove", 1).accesses(&[Reads(0, String)]),
     Function::new("rename", 2).accesses(&[Reads(0, String), Reads(1, String)]),
     Function::new("isatty", 1),
-    Function::new("ungetc", 2).handle(1),
+    Function::new("ungetc", 2).handle(1).moves(Stream(1)),
     Function::new("feof", 1).like(&["ferror", "fileno", "feof_unlocked", "ferror_unlocked"]).handle(0),
-    Function::new("clearerr", 1).like(&["rewind", "setlinebuf"]).gives(Gives::Indifferent).handle(0),
-    Function::new("fseek", 3).like(&["fseeko"]).handle(0),
+    Function::new("clearerr", 1)
+        .like(&["rewind", "clearerr_unlocked"])
+        .gives(Gives::Indifferent)
+        .handle(0)
+        .moves(Stream(0)),
+    Function::new("setlinebuf", 1).gives(Gives::Indifferent).handle(0),
+    Function::new("fseek", 3).like(&["fseeko"]).handle(0).moves(Stream(0)),
     Function::new("ftell", 1).like(&["ftello"]).handle(0),
     Function::new("fdopen", 2).accesses(&[Reads(1, String)]),
-    Function::new("popen", 2).accesses(&[Reads(0, String), Reads(1, String)]),
+    Function::new("popen", 2).accesses(&[Reads(0, String), Reads(1, String)]).unsettles(),
     Function::new("pclose", 1).handle(0),
     Function::new("tmpfile", 0),
 ];

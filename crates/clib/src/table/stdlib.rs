@@ -73,7 +73,7 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("clock", 0).nondeterministic(),
     Function::new("getpid", 0).nondeterministic(),
     Function::new("getenv", 1).accesses(&[Reads(0, String)]),
-    Function::new("system", 1).accesses(&[Reads(0, String)]).optional(&[0]),
+    Function::new("system", 1).accesses(&[Reads(0, String)]).optional(&[0]).unsettles(),
     // ---- functions of the program called from outside ----
     Function::new("qsort", 4)
         .accesses(&[Reads(0, Product(1, 2)), Writes(0, Product(1, 2))])
@@ -82,12 +82,13 @@ pub(super) const ROWS: &[Function] = &[
         .accesses(&[Reads(0, Argument(3)), Reads(1, Product(2, 3))])
         .calls_back(Callback::Now(4)),
     Function::new("atexit", 1).calls_back(Callback::Later(0)),
-    Function::new("signal", 2).calls_back(Callback::Later(1)),
+    Function::new("signal", 2).calls_back(Callback::Later(1)).unsettles(),
     Function::new("pthread_create", 4)
         .accesses(&[Writes(0, Fixed(8)), Reads(1, Open)])
         .calls_back(Callback::Thread(2))
-        .optional(&[1]),
-    Function::new("thrd_create", 3).accesses(&[Writes(0, Fixed(8))]).calls_back(Callback::Thread(1)),
+        .optional(&[1])
+        .unsettles(),
+    Function::new("thrd_create", 3).accesses(&[Writes(0, Fixed(8))]).calls_back(Callback::Thread(1)).unsettles(),
     // ---- jumps ----
     Function::new("setjmp", 1)
         .like(&["_setjmp", "sigsetjmp"])

@@ -1,6 +1,7 @@
 //! `<time.h>`, `<unistd.h>`, `<getopt.h>`, `<signal.h>`, `<errno.h>`, `<locale.h>` and what belongs to files.
 
 use crate::function::Access::{Reads, Writes};
+use crate::function::Channel::Descriptor;
 use crate::function::Extent::{Fixed, Open, String, StringUpTo};
 use crate::function::{Callback, Function, Gives};
 
@@ -23,8 +24,11 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("strftime", 4).accesses(&[Writes(0, StringUpTo(1)), Reads(2, String), Reads(3, Fixed(TM))]),
     Function::new("clock_gettime", 2).accesses(&[Writes(1, Fixed(16))]).nondeterministic(),
     Function::new("gettimeofday", 2).accesses(&[Writes(0, Fixed(16))]).nondeterministic().optional(&[0]),
-    Function::new("nanosleep", 2).accesses(&[Reads(0, Fixed(16))]),
-    Function::new("sleep", 1).like(&["usleep", "alarm"]),
+    Function::new("nanosleep", 2).like(&["thrd_sleep"]).accesses(&[Reads(0, Fixed(16))]),
+    Function::new("clock_nanosleep", 4).accesses(&[Reads(2, Fixed(16))]),
+    Function::new("sched_yield", 0),
+    Function::new("sleep", 1).like(&["usleep"]),
+    Function::new("alarm", 1).unsettles(),
     // ---- options ----
     // What is found is in variables of the library.
     Function::new("getopt", 3).accesses(&[Reads(2, String)]).writes_elsewhere(),
@@ -35,17 +39,18 @@ pub(super) const ROWS: &[Function] = &[
         .optional(&[4]),
     // ---- processes ----
     Function::new("getppid", 0).like(&["getuid", "geteuid", "getgid", "getegid"]).nondeterministic(),
-    Function::new("fork", 0).nondeterministic(),
+    Function::new("fork", 0).nondeterministic().unsettles(),
     Function::new("wait", 1).accesses(&[Writes(0, Fixed(4))]).nondeterministic().optional(&[0]),
     Function::new("waitpid", 3).accesses(&[Writes(1, Fixed(4))]).nondeterministic().optional(&[1]),
-    Function::new("kill", 2),
+    Function::new("kill", 2).unsettles(),
     Function::new("sysconf", 1),
     Function::new("gethostname", 2).accesses(&[Writes(0, StringUpTo(1))]).nondeterministic(),
     // ---- descriptors and files ----
-    Function::new("close", 1).like(&["dup", "fsync"]),
-    Function::new("dup2", 2),
+    Function::new("close", 1).moves(Descriptor(0)),
+    Function::new("dup", 1).like(&["fsync"]),
+    Function::new("dup2", 2).moves(Descriptor(1)),
     Function::new("pipe", 1).accesses(&[Writes(0, Fixed(8))]),
-    Function::new("lseek", 3).like(&["lseek64"]),
+    Function::new("lseek", 3).like(&["lseek64"]).moves(Descriptor(0)),
     Function::new("ftruncate", 2),
     Function::new("getcwd", 2).accesses(&[Writes(0, StringUpTo(1))]).optional(&[0]),
     Function::new("chdir", 1).like(&["rmdir"]).accesses(&[Reads(0, String)]),
@@ -66,7 +71,8 @@ pub(super) const ROWS: &[Function] = &[
         .accesses(&[Reads(1, Fixed(152)), Writes(2, Fixed(152))])
         .writes_elsewhere()
         .calls_back(Callback::Later(1))
-        .optional(&[1, 2]),
+        .optional(&[1, 2])
+        .unsettles(),
     Function::new("__errno_location", 0).gives(Gives::Indifferent),
     Function::new("setlocale", 2).accesses(&[Reads(1, String)]).optional(&[1]),
 ];
