@@ -138,6 +138,9 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     }
     progress.phase("writing");
     present::fill(&mut report, &happened, &trace, explanation.as_ref(), settings.encoding, &sources);
+    if let Some(failure) = report.failure.as_mut().filter(|_| endless.is_early) {
+        failure.values.clear();
+    }
     if let Some(told) = &mut report.explanation {
         told.summary.splice(0..0, endless.summary);
         told.round = endless.round;

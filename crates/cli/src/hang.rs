@@ -13,7 +13,7 @@ use wherefore_report::Ran;
 use wherefore_report::words::listed;
 use wherefore_search::recorded;
 use wherefore_source::ControlKind;
-use wherefore_trace::{Endless, FailureKind, Hang, Trace};
+use wherefore_trace::{Endless, FailureKind, Hang, Recorded, Trace};
 use wherefore_wording::{Names, Position};
 
 /// So many values of a variable, at the beginnings of rounds, are told.
@@ -33,7 +33,7 @@ pub fn trace(happened: &Happened, budget: &Budget) -> anyhow::Result<Option<(Tra
     if happened.unended.is_none() {
         return Ok(None);
     }
-    let recorded = recorded(&happened.recording, &happened.globals);
+    let recorded = Recorded { stdin: happened.stdin.as_deref(), ..recorded(&happened.recording, &happened.globals) };
     let Some(Hang { trace, found, waits_in }) = wherefore_trace::hang(&happened.program, &recorded, budget)? else {
         return Ok(None);
     };
@@ -47,6 +47,8 @@ pub struct Told {
     pub summary: Vec<String>,
     /// The statements of a round, where all are alike.
     pub round: Vec<Ran>,
+    /// What is known of the values is known of some early round, not of those in which the run was stopped.
+    pub is_early: bool,
 }
 
 /// Say it: the message of the failure, the cause, and what a round does.
@@ -56,14 +58,15 @@ pub fn tell(trace: &mut Trace, hanging: &Hanging, happened: &Happened, sources: 
     };
     let violated = failure.violated;
     let exit = trace.terms.not(violated);
-    let message = message(trace, hanging, happened.times.1);
+    let message = message(trace, hanging, happened.times.1, sources);
     let told = match &hanging.found {
         Some(found) => {
             let program = &happened.program;
             let names = Names::new(program, trace);
-            let values: Vec<Vec<Option<u128>>> = found.begins.iter().map(|at| trace.values_at(*at)).collect();
-            let it = Loop { program, trace, found, names, values, sources };
-            Told { summary: it.tell(exit), round: it.statements() }
+            let values = found.begins.iter().map(|at| trace.values_at(*at)).collect();
+            let tests = found.tests.iter().map(|at| at.map(|at| trace.values_at(at))).collect();
+            let it = Loop { program, trace, found, names, values, tests, sources };
+            Told { summary: it.tell(exit), round: it.statements(), is_early: found.period.is_none() }
         }
         None => Told::default(),
     };
@@ -72,18 +75,39 @@ pub fn tell(trace: &mut Trace, hanging: &Hanging, happened: &Happened, sources: 
 }
 
 /// What is wrong, in the headline.
-fn message(trace: &Trace, hanging: &Hanging, ran: Duration) -> String {
+fn message(trace: &Trace, hanging: &Hanging, ran: Duration, sources: &Sources) -> String {
     let always = trace.failure.as_ref().is_some_and(|f| trace.terms.truth_value(f.violated) == Some(true));
+    let the_loop = the_loop(trace, hanging, sources);
     match hanging.found.as_ref().map(|f| (f.period, f.rounds)) {
-        Some((Some(_), _)) if always => "does not end: nothing leaves this loop".into(),
-        Some((Some(1), _)) => "does not end: nothing that this loop depends on changes any more".into(),
-        Some((Some(period), _)) => format!("does not end: what this loop depends on is the same every {period} rounds"),
-        Some((None, rounds)) => format!("{}: {rounds} rounds of this loop and more", stopped(ran)),
+        Some((Some(_), _)) if always => format!("does not end: nothing leaves {the_loop}"),
+        Some((Some(1), _)) => format!("does not end: nothing that {the_loop} depends on changes any more"),
+        Some((Some(period), _)) => {
+            format!("does not end: what {the_loop} depends on is the same every {period} rounds")
+        }
+        Some((None, rounds)) => format!("{}: {rounds} rounds of {the_loop} and more", stopped(ran)),
         None => match &hanging.waits_in {
             Some((callee, _)) => format!("{}: it waits in {callee}()", stopped(ran)),
             None => stopped(ran),
         },
     }
+}
+
+/// The loop; with its line where the failure stands in another one.
+fn the_loop(trace: &Trace, hanging: &Hanging, sources: &Sources) -> String {
+    let begins = hanging.found.as_ref().and_then(|found| head(found, sources));
+    let fails = trace.failure.as_ref().and_then(|f| f.at);
+    match begins.zip(fails) {
+        Some((line, fails)) if line != fails.line => format!("the loop at line {line}"),
+        _ => "this loop".into(),
+    }
+}
+
+/// The line of the loop's head, where it is known.
+fn head(found: &Endless, sources: &Sources) -> Option<u32> {
+    let at = found.at?;
+    let control = sources.text(at.file)?.enclosing_control(at.line, at.column)?;
+    let is_loop = matches!(control.kind, ControlKind::While | ControlKind::For | ControlKind::DoWhile);
+    is_loop.then_some(control.head.line)
 }
 
 /// That it has not ended.
@@ -101,6 +125,8 @@ struct Loop<'a> {
     names: Names<'a>,
     /// The values of all variables where rounds begin, and at the end.
     values: Vec<Vec<Option<u128>>>,
+    /// Those where the failing decision is made, in the rounds that come to it.
+    tests: Vec<Option<Vec<Option<u128>>>>,
     sources: &'a Sources,
 }
 
@@ -109,13 +135,20 @@ impl Loop<'_> {
         let mut told = vec![];
         let deciding: BTreeSet<VarId> = self.trace.terms.variables(exit).into_iter().collect();
         match self.trace.terms.truth_value(exit) {
-            Some(_) => told.extend(self.always()),
-            None => told.extend(self.needs(exit, &deciding)),
+            None if !self.found.kept.by_texts => told.extend(self.needs(exit, &deciding)),
+            _ => told.extend(self.always()),
         }
+        let is_proved = self.found.period.is_some();
         for (reader, at_end) in &self.found.unread {
-            told.push(match at_end {
-                true => format!("{reader}() has come to the end of the input: it gives the same in every round."),
-                false => format!("{reader}() meets something that is no number, leaves it there and meets it again."),
+            told.push(match (at_end, is_proved) {
+                (true, true) => {
+                    format!("{reader}() has come to the end of the input: it gives the same in every round.")
+                }
+                (false, true) => {
+                    format!("{reader}() meets something that it cannot read, leaves it there and meets it again.")
+                }
+                (true, false) => format!("In its first rounds {reader}() finds nothing more to read."),
+                (false, false) => format!("In its first rounds {reader}() meets something that it cannot read."),
             });
         }
         told.extend(self.does());
@@ -140,10 +173,11 @@ impl Loop<'_> {
     fn always(&self) -> Option<String> {
         let text = self.condition_text()?;
         // What is read from memory may be a constant only here.
-        let when = if ["*", "[", "->", "."].iter().any(|c| text.contains(c)) {
-            "holds in every round"
-        } else {
-            "always holds"
+        let is_read = self.found.kept.by_texts || ["*", "[", "->", "."].iter().any(|c| text.contains(c));
+        let when = match (is_read, self.found.period) {
+            (true, None) => "holds in its first rounds",
+            (true, Some(_)) => "holds in every round",
+            (false, _) => "always holds",
         };
         (text.parse::<u64>().is_err()).then(|| format!("Its condition, `{text}`, {when}."))
     }
@@ -160,34 +194,54 @@ impl Loop<'_> {
     /// What would end the loop, and the values that keep it going.
     fn needs(&self, exit: wherefore_formula::TermId, deciding: &BTreeSet<VarId>) -> Option<String> {
         let here = self.here(self.last());
-        let ends = if self.found.exits { "ends" } else { "can end only" };
+        let ends = if self.found.kept.exits { "ends" } else { "can end" };
         let condition = self.names.condition(exit, here);
         // A choice that the program does not write so says less than the story.
         if condition.contains(" ? ") {
             return None;
         }
-        let ends = format!("The loop {ends} when {condition}");
+        let ends = format!("The loop {ends} when {condition}{}", self.or_else());
         let values: Vec<(String, bool)> = deciding.iter().filter_map(|v| self.values_of(*v)).collect();
         if values.is_empty() {
             return Some(format!("{ends}."));
         }
-        let always = self.found.period.is_some() && values.iter().all(|(_, is_the_same)| *is_the_same);
+        let always = values.iter().all(|(_, is_the_same)| *is_the_same);
         let values: Vec<String> = values.into_iter().map(|(text, _)| text).collect();
         let values = listed(&values);
         let stop = if values.ends_with("...") { "" } else { "." };
-        Some(format!("{ends}; {values}{}{stop}", if always { " in every round" } else { "" }))
+        Some(match (self.found.period, self.found.settled) {
+            (Some(_), _) if always => format!("{ends}; {values} in every round."),
+            (Some(_), _) => format!("{ends}; {values}{stop}"),
+            (None, _) if self.found.passed => format!("{ends}; {values}{stop}"),
+            (None, Some((from, to))) => format!("{ends}; {values} in rounds {} to {to}.", from + 1),
+            (None, None) => format!("{ends}; in its first rounds {values}{stop}"),
+        })
+    }
+
+    /// What else would have ended the loop in the last round: ` or pos >= len (line 49)`.
+    fn or_else(&self) -> String {
+        let here = self.here(self.last());
+        let others = self.found.kept.others.iter().filter_map(|(exit, at)| {
+            let (condition, line) = (self.names.condition(*exit, here), (*at)?.line);
+            let is_plain = self.trace.terms.truth_value(*exit).is_none() && !condition.contains(" ? ");
+            is_plain.then(|| format!(" or {condition} (line {line})"))
+        });
+        others.collect()
     }
 
     /// `a is 12`, `x is 1, 0, 1, ...`, and whether it is always the same.
     fn values_of(&self, v: VarId) -> Option<(String, bool)> {
         let here = self.here(self.last());
         let name = self.names.variable(v, here);
-        // A value without a name that the reader knows says nothing, nor does an address.
-        let all: Vec<u128> = self.values.iter().filter_map(|values| values[v.0 as usize]).collect();
-        let recent = match self.found.period {
-            Some(period) => &all[all.len().saturating_sub(period + 2)..all.len().saturating_sub(1)],
-            None => &all[..all.len().saturating_sub(1)],
+        let recent = match (self.found.period, self.found.settled) {
+            (Some(period), _) => &self.tests[self.tests.len().saturating_sub(period + 1)..],
+            (None, Some((from, _))) => &self.tests[from.min(self.tests.len())..],
+            (None, None) => &self.tests[..],
         };
+        // What it was in rounds that did not come to the decision says nothing.
+        let recent: Option<Vec<u128>> = recent.iter().map(|values| values.as_ref()?[v.0 as usize]).collect();
+        let recent = recent?;
+        // A value without a name that the reader knows says nothing, nor does an address.
         let texts: Vec<String> = recent.iter().map(|value| self.names.value(v, *value, here)).collect();
         let is_address = texts.iter().any(|t| t.starts_with("0x") || t.contains("(char *)"));
         if is_address && let Some(period) = self.found.period.filter(|p| *p > 1) {

@@ -33,6 +33,9 @@ struct Header {
     /// Standard output, a character for each byte; of older recordings it is not known.
     #[serde(default)]
     stdout: Option<String>,
+    /// Standard input in the same way, of a run that was stopped, where it is all that would ever have been there.
+    #[serde(default)]
+    stdin: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -73,6 +76,7 @@ fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
             texts.insert(name.clone(), lines.join("\n"));
         }
     }
+    let text = |bytes: &[u8]| bytes.iter().map(|b| char::from(*b)).collect::<String>();
     let header = Header {
         program: happened.program.clone(),
         sources: texts,
@@ -87,7 +91,8 @@ fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
         partial: happened.partial.clone(),
         unended: happened.unended.is_some(),
         output: happened.output.clone(),
-        stdout: happened.stdout.complete().then(|| happened.stdout.kept.iter().map(|b| char::from(*b)).collect()),
+        stdout: happened.stdout.complete().then(|| text(&happened.stdout.kept)),
+        stdin: happened.stdin.as_deref().filter(|_| happened.unended.is_some()).map(text),
     };
     let header = serde_json::to_vec(&header)?;
     // Written beside and moved: a recording that exists is complete.
@@ -151,6 +156,7 @@ fn read(mut from: impl Read) -> Result<Happened, String> {
         unended: header.unended.then_some(Unended::Long),
         output: header.output,
         stdout,
+        stdin: header.stdin.map(bytes),
         kept: header.sources,
         times: (Duration::ZERO, Duration::ZERO),
     })

@@ -15,7 +15,7 @@ use wherefore_report as report;
 use wherefore_report::words::counted;
 use wherefore_search::recorded;
 use wherefore_session::{Session, Settings};
-use wherefore_trace::{Stopped, is_endless};
+use wherefore_trace::{Recorded, Stopped, is_endless};
 
 /// More of a recording than this, in MiB, is followed in no second.
 const MIB_PER_SECOND: u64 = 32;
@@ -49,6 +49,8 @@ pub struct Happened {
     pub output: String,
     /// What it wrote to standard output.
     pub stdout: Captured,
+    /// What standard input has, where that is all that will ever be there.
+    pub stdin: Option<Vec<u8>>,
     /// Source texts that came with a recording.
     pub kept: HashMap<String, String>,
     /// Times of compiling and running.
@@ -129,11 +131,12 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     run.inputs = parsed.inputs;
     run.limits.budget = budget.clone();
     run.limits.recording_mib = recording_mib(budget);
+    let stdin = all_input(options.stdin.as_deref());
     let endless = Cell::new(false);
     let looked = Cell::new(0);
     let look = |ran: Duration, shown: &Recording| {
         if looked.replace(shown.words().len()) < shown.words().len() {
-            let recorded = recorded(shown, &parsed.globals);
+            let recorded = Recorded { stdin: stdin.as_deref(), ..recorded(shown, &parsed.globals) };
             // Words that are being written may not fit: then the next look will tell.
             endless.set(is_endless(program, &recorded, &budget.within(OF_A_LOOK)).unwrap_or(false));
         }
@@ -185,6 +188,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         unended,
         output: format!("{}{}", text(&outcome.stdout.kept), text(&outcome.stderr.kept)),
         stdout: outcome.stdout,
+        stdin,
         kept: HashMap::new(),
         times: (session.compile_time(), ran),
         recording,
@@ -204,6 +208,15 @@ pub fn check(options: &Options) -> Result<(), UsageError> {
         return Err(UsageError(format!("{}: this is a directory, not a program", directory.display())));
     }
     Ok(())
+}
+
+/// What standard input has, where it does not become more: nothing where none was given, or what is in a file.
+fn all_input(path: Option<&Path>) -> Option<Vec<u8>> {
+    const LARGEST: u64 = 1 << 26;
+    let Some(path) = path.filter(|path| *path != Path::new("/dev/null")) else { return Some(vec![]) };
+    let is_one = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= LARGEST);
+    // A file that cannot be read is not known.
+    Some(path).filter(|_| is_one).and_then(|path| std::fs::read(path).ok())
 }
 
 /// Standard input, where it is a text that is short enough to be told.

@@ -345,6 +345,35 @@ fn a_program_that_floods_its_output_is_stopped() {
 }
 
 #[test]
+fn a_text_that_keeps_a_loop_going_is_told() {
+    let place = Place::new(
+        "#include <string.h>\nint main(void) {\n  char text[10] = \"abc\";\n  while (strlen(text) < 5)\n    \
+         if (text[0] == 'z')\n      strcat(text, \"x\");\n  return 0;\n}\n",
+    );
+    let report = place.explain(&["--timeout", "30", "--format", "json"]).json();
+    let message = "does not end: nothing that this loop depends on changes any more";
+    assert_eq!(report["failure"]["message"], message);
+    let summary = report["explanation"]["summary"].to_string();
+    assert!(summary.contains("Its condition, `strlen(text) < 5`, holds in every round."), "{summary}");
+    let lines: Vec<_> = steps(&report).iter().map(|s| s.line).collect();
+    assert!(lines.contains(&3), "{lines:?}");
+}
+
+#[test]
+fn all_exits_of_a_loop_are_told_with_values_at_the_decision() {
+    let place = Place::new(
+        "int main(void) {\n  unsigned at = 0, end = 0, size = 9;\n  while (at < size) {\n    end = at + 4;\n    \
+         if (end >= size)\n      break;\n    end = 0;\n  }\n  return 0;\n}\n",
+    );
+    let report = place.explain(&["--timeout", "30", "--format", "json"]).json();
+    let message = "does not end: nothing that the loop at line 3 depends on changes any more";
+    assert_eq!(report["failure"]["message"], message);
+    let summary = report["explanation"]["summary"].to_string();
+    assert!(summary.contains("(line 3)") && summary.contains("end is 4"), "{summary}");
+    assert!(!summary.contains("end is 0"), "{summary}");
+}
+
+#[test]
 fn a_program_that_forks_leaves_nobody_behind() {
     let place = Place::new(
         "#include <assert.h>\n#include <unistd.h>\nint main(void) {\n  int x = 3;\n  if (fork() == 0) {\n    sleep(1000);\n    \

@@ -546,5 +546,6 @@ pub fn recorded<'r>(recording: &'r Recording, given: &[u32]) -> Recorded<'r> {
         given_globals: given.to_vec(),
         given_objects: vec![],
         stdout: None,
+        stdin: None,
     }
 }

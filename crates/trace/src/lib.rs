@@ -28,7 +28,7 @@ mod statements;
 mod walk;
 
 pub use decision::Decisions;
-pub use hang::{Endless, Hang, hang, is_endless};
+pub use hang::{Endless, Hang, Kept, hang, is_endless};
 pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{

@@ -3,6 +3,7 @@
 //! Such a recording is long, and all its rounds but a few say the same. So it is skimmed for the loop in which it ends,
 //! and only its beginning, up to some round of that loop, becomes a trace: the beginning of a recording is one too.
 
+mod deciding;
 mod outside;
 mod passing;
 mod proof;
@@ -10,13 +11,19 @@ mod skim;
 mod ways;
 
 use crate::model::Trace;
+pub use crate::walk::Kept;
 use crate::walk::{Analysis, Loop, Mark, Recorded, WalkError, Walked, block_number, walk_rounds, walk_to_the_end};
 use skim::{Running, Skimmed, skim};
 use wherefore_budget::Budget;
-use wherefore_program::{Callee, Command, FunctionId, LocalId, Origin, Program};
+use wherefore_program::{FunctionId, LocalId, Origin, Program};
 
-/// More words than this are not walked to look for a repetition, or to get to the loop.
+/// More words of a loop than this are not walked to look for a repetition.
 const WALKED: usize = 400_000;
+/// Nor is a loop walked to that begins after more words.
+const FURTHEST: usize = 2_000_000;
+/// What begins further than [`WALKED`] gets this share of the time, and so many rounds.
+const OF_THE_TIME: f64 = 0.3;
+const FAR_ROUNDS: usize = 32;
 /// Nor more rounds.
 const ROUNDS: usize = 200;
 /// So many words are looked at first.
@@ -29,6 +36,8 @@ const TAIL: usize = 1 << 14;
 const SHOWN: usize = 3;
 /// A program that waits does little: not more words than this.
 const FEW: usize = 1 << 20;
+/// Who waits in each round does not begin more of them than this.
+const SPINNING: u64 = 1000;
 
 /// A run that does not end.
 #[derive(Debug)]
@@ -50,8 +59,13 @@ pub struct Endless {
     pub period: Option<usize>,
     /// Where the rounds begin in the steps of the trace; the last entry is where the failing round is over.
     pub begins: Vec<usize>,
-    /// The failing decision can leave the loop itself; otherwise it is on the way to one that can.
-    pub exits: bool,
+    /// Where the failing decision is made in the steps of the trace, in those rounds that come to it.
+    pub tests: Vec<Option<usize>>,
+    /// What is known of that decision.
+    pub kept: Kept,
+    /// Where it is not proved not to end: from this round on, counted from 0, all that the failing decision depends on
+    /// was the same, as far as it was followed: that many rounds.
+    pub settled: Option<(usize, usize)>,
     /// It ends when two things are equal, and the last round begins with one past the other.
     pub passed: bool,
     /// Functions called in the last round that read nothing, and whether the input was at its end.
@@ -72,12 +86,11 @@ pub struct Endless {
 /// # Errors
 /// When the words do not fit the program, or the budget is over.
 pub fn is_endless(program: &Program, recorded: &Recorded, budget: &Budget) -> Result<bool, WalkError> {
-    if may_be_interrupted(program) {
-        return Ok(false);
-    }
     let analysis = Analysis::new(program);
     let skimmed = skim(program, &analysis, recorded.words, budget)?;
-    Ok(prove(program, &analysis, recorded, &skimmed, budget)?.is_some())
+    // There is no time to walk far while the run goes on.
+    let near = |c: &Candidate| !c.is_far();
+    Ok(prove(program, &analysis, recorded, &skimmed, near, budget)?.is_some())
 }
 
 /// A trace of a run that was stopped before it ended, up to where it is seen that it goes on; nothing where no loop and
@@ -99,12 +112,16 @@ pub fn hang(program: &Program, recorded: &Recorded, budget: &Budget) -> Result<O
         return Ok(Some(hang));
     }
     let skimmed = skim(program, &analysis, most.words, budget)?;
+    let turning = still_turning(program, &skimmed, most.words.len());
     let waits = skimmed.within.clone().filter(|(name, _)| outside::may_wait(name) && recorded.words.len() < FEW);
+    // Who calls it again and again, or only lets time go by, is in the loop.
+    let is_busy =
+        |name: &str| turning.as_ref().is_some_and(|c| c.running.rounds > SPINNING || outside::lets_time_go_by(name));
+    let waits = waits.filter(|(name, _)| !is_busy(name));
     if waits.is_some() {
         let trace = walk_to_the_end(&analysis, program, recorded, budget)?;
         return Ok(Some(Hang { trace, found: None, waits_in: waits }));
     }
-    let turning = still_turning(program, &skimmed, most.words.len());
     match turning.filter(|c| is_at_the_end(program, c, recorded.words)) {
         Some(candidate) => long(program, &analysis, recorded, candidate, budget).map(Some),
         None if recorded.words.len() <= MOST => Ok(None),
@@ -127,10 +144,12 @@ fn long(
     let (walked, most) = follow(program, analysis, recorded, &candidate, budget)?;
     let passed = passing::passes(&walked.trace, &walked.marks);
     let told = passed.map(|round| round + 1).or(passing::wraps(&walked.trace, &walked.marks).map(|round| round + 2));
-    let rounds = told.unwrap_or(SHOWN).min(most);
+    let settled = deciding::settles(&walked.trace, &walked.marks).filter(|_| told.is_none());
+    let rounds = told.or(settled.map(|round| round + 2)).unwrap_or(SHOWN).min(most);
     let mut hang = round(program, analysis, recorded, candidate, (rounds, None), budget)?;
     if let Some(found) = &mut hang.found {
         found.passed = passed.is_some();
+        found.settled = settled.map(|round| (round, most));
     }
     Ok(hang)
 }
@@ -144,7 +163,7 @@ fn follow(
     budget: &Budget,
 ) -> Result<(Walked, usize), WalkError> {
     let visits = &candidate.running.visits;
-    let most = visits.iter().take(ROUNDS).take_while(|at| **at <= WALKED).count() - 1;
+    let most = candidate.walkable() - 1;
     let beginning = Recorded { words: &recorded.words[..=visits[most]], ..recorded.clone() };
     Ok((walk_rounds(analysis, program, &beginning, candidate.of, true, budget)?, most))
 }
@@ -163,11 +182,9 @@ fn endless(
     recorded: &Recorded,
     budget: &Budget,
 ) -> Result<Option<Hang>, WalkError> {
-    if may_be_interrupted(program) {
-        return Ok(None);
-    }
     let skimmed = skim(program, analysis, recorded.words, budget)?;
-    let Some((found, first, again)) = prove(program, analysis, recorded, &skimmed, budget)? else { return Ok(None) };
+    let proved = prove(program, analysis, recorded, &skimmed, |_| true, budget)?;
+    let Some((found, first, again)) = proved else { return Ok(None) };
     // The round that begins like the first one is in the trace, up to where it goes on.
     let period = Some(again - first);
     let hang = round(program, analysis, recorded, found.clone(), (again + 1, period), budget)?;
@@ -191,6 +208,20 @@ struct Candidate {
     at: Option<Origin>,
 }
 
+impl Candidate {
+    /// How many beginnings of its rounds can be walked to.
+    fn walkable(&self) -> usize {
+        let visits = &self.running.visits;
+        let furthest = if visits[0] <= FURTHEST { visits[0] + WALKED } else { 0 };
+        visits.iter().take(ROUNDS).take_while(|at| **at <= furthest).count()
+    }
+
+    /// Whether it takes long to walk to it.
+    fn is_far(&self) -> bool {
+        self.running.visits[0] > WALKED
+    }
+}
+
 /// The loops under way of which some rounds are over, outermost first.
 fn candidates<'s>(program: &'s Program, skimmed: &'s Skimmed) -> impl Iterator<Item = Candidate> + 's {
     skimmed.stack.iter().flat_map(move |level| {
@@ -210,14 +241,19 @@ fn prove(
     analysis: &Analysis,
     recorded: &Recorded,
     skimmed: &Skimmed,
+    is_tried: impl Fn(&Candidate) -> bool,
     budget: &Budget,
 ) -> Result<Option<(Candidate, usize, usize)>, WalkError> {
-    for candidate in candidates(program, skimmed) {
+    if skimmed.is_unsettled {
+        return Ok(None);
+    }
+    for candidate in candidates(program, skimmed).filter(is_tried) {
         let visits = &candidate.running.visits;
-        let walked = visits.iter().take(ROUNDS).take_while(|at| **at <= WALKED).count();
+        let walked = candidate.walkable();
+        let budget = if candidate.is_far() { &budget.share(OF_THE_TIME) } else { budget };
         // Few rounds often show it; where they do not, more may.
         let mut tried = 0;
-        for most in [8, ROUNDS] {
+        for most in if candidate.is_far() { [FAR_ROUNDS; 2] } else { [8, ROUNDS] } {
             let rounds = walked.min(most);
             if rounds < 3 || rounds == tried {
                 continue;
@@ -225,8 +261,11 @@ fn prove(
             tried = rounds;
             let words = &recorded.words[..=visits[rounds - 1]];
             let recorded = Recorded { words, ..recorded.clone() };
-            let walked = walk_rounds(analysis, program, &recorded, candidate.of, false, budget)?;
-            if let Some((first, again)) = proof::repeats(program, &walked, candidate.running.rounds)
+            let walked = match walk_rounds(analysis, program, &recorded, candidate.of, false, budget) {
+                Err(WalkError::Stopped { .. }) if candidate.is_far() => break,
+                walked => walked?,
+            };
+            if let Some((first, again)) = proof::repeats(program, &walked, recorded.stdin)
                 && again + 1 < visits.len()
             {
                 return Ok(Some((candidate, first, again)));
@@ -239,7 +278,7 @@ fn prove(
 /// The outermost loop that still begins rounds: the last one has not taken much longer than those before.
 fn still_turning(program: &Program, skimmed: &Skimmed, words: usize) -> Option<Candidate> {
     let turning = |c: &Candidate| words - c.running.last <= 4 * c.running.longest + 64;
-    candidates(program, skimmed).filter(|c| c.running.visits[1] <= WALKED).find(turning)
+    candidates(program, skimmed).filter(|c| c.walkable() > 1).find(turning)
 }
 
 /// The trace up to the end of a round, counted from 1, with what keeps it in the loop as the failure; and after how many
@@ -267,7 +306,9 @@ fn round(
         rounds: running.rounds,
         period,
         begins,
-        exits: walked.exits,
+        tests: deciding::tests(&walked.trace, &walked.marks),
+        kept: walked.kept,
+        settled: None,
         passed: false,
         unread,
         ran: ways::places(body, &blocks),
@@ -276,26 +317,4 @@ fn round(
         at,
     };
     Ok(Hang { trace: walked.trace, found: Some(found), waits_in: None })
-}
-
-/// Whether something may come in between: a signal that the program waits for, another thread or process.
-fn may_be_interrupted(program: &Program) -> bool {
-    const INTERRUPTING: &[&str] = &[
-        "alarm",
-        "setitimer",
-        "timer_create",
-        "signal",
-        "sigaction",
-        "__sysv_signal",
-        "pthread_create",
-        "thrd_create",
-        "fork",
-        "mmap",
-        "shmat",
-        "ualarm",
-    ];
-    let is_one = |name: &String| INTERRUPTING.contains(&name.as_str());
-    let mut commands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
-    let calls = commands.any(|c| matches!(&c.it, Command::Call { callee: Callee::External(name), .. } if is_one(name)));
-    calls || program.externals.iter().any(is_one)
 }

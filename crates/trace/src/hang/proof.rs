@@ -5,7 +5,7 @@
 //! every repetition, have the same values at both arrivals, then what follows the second is what followed the first.
 //! What code outside gives has to be the same again too; [`Outside`](super::outside) says of which calls that is known.
 
-use super::outside::{Again, again};
+use super::outside::{Again, Input, again, agree};
 use crate::model::{Action, Kind, Step, Storage, Trace};
 use crate::walk::{Mark, Outside, Walked};
 use std::collections::HashSet;
@@ -13,20 +13,27 @@ use wherefore_formula::{BinaryOp, Node, TermId, VarId};
 use wherefore_program::Program;
 
 /// The arrivals at which all that matters is the same, by their numbers from 0; the earliest and nearest ones.
-/// `rounds` is how many there were in all.
-pub fn repeats(program: &Program, walked: &Walked, rounds: u64) -> Option<(usize, usize)> {
+/// `stdin` is what standard input has, where that is known.
+pub fn repeats(program: &Program, walked: &Walked, stdin: Option<&[u8]>) -> Option<(usize, usize)> {
     let last = walked.marks.len().checked_sub(1)?;
-    let period = (1..=last / 2).find(|period| is_repeated(program, walked, rounds, last - period, last))?;
-    let first = (0..last - period).find(|first| is_repeated(program, walked, rounds, *first, first + period));
+    let stdin = stdin.filter(|_| !walked.moved);
+    let input = |from: usize| {
+        let begin = walked.marks[from].steps;
+        Input::new(stdin, &walked.calls, walked.calls.iter().filter(|c| c.on_input && c.steps >= begin).count())
+    };
+    let period =
+        (1..=last / 2).find(|period| is_repeated(program, walked, input(last - period), last - period, last))?;
+    let input = input(last - period);
+    let first = (0..last - period).find(|first| is_repeated(program, walked, input, *first, first + period));
     let first = first.unwrap_or(last - period);
     Some((first, first + period))
 }
 
 /// Whether what follows the later arrival is what followed the earlier one.
-fn is_repeated(program: &Program, walked: &Walked, rounds: u64, earlier: usize, later: usize) -> bool {
+fn is_repeated(program: &Program, walked: &Walked, input: Input, earlier: usize, later: usize) -> bool {
     let (from, to) = (walked.marks[earlier], walked.marks[later]);
-    let calls = || walked.calls.iter().filter(|c| from.steps <= c.steps && c.steps <= to.after);
-    let Some(calls) = Calls::new(calls(), rounds) else { return false };
+    let calls = walked.calls.iter().filter(|c| from.steps <= c.steps && c.steps <= to.after);
+    let Some(calls) = Calls::new(&calls.collect::<Vec<_>>(), input) else { return false };
     let round = Round { program, trace: &walked.trace, from, to, calls: &calls };
     let Some(needed) = round.needed() else { return false };
     let (then, now) = (walked.trace.values_at(from.steps), walked.trace.values_at(to.after));
@@ -47,12 +54,12 @@ struct Calls {
 
 impl Calls {
     /// Nothing where one of them may do anything.
-    fn new<'a>(calls: impl Iterator<Item = &'a Outside>, rounds: u64) -> Option<Calls> {
+    fn new(calls: &[&Outside], input: Input) -> Option<Calls> {
         let mut known = Calls { same: HashSet::new(), look_at_memory: false };
         let mut other = HashSet::new();
         let mut made = 0i64;
         for call in calls {
-            match again(call, rounds) {
+            match again(call, input) {
                 Again::Same { looks } => {
                     known.same.insert(call.name.clone());
                     known.look_at_memory |= looks;
@@ -66,7 +73,7 @@ impl Calls {
             }
         }
         known.same.retain(|name| !other.contains(name));
-        (made == 0).then_some(known)
+        (made == 0 && agree(calls)).then_some(known)
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Skimmed {
     pub stack: Vec<Level>,
     /// The function outside the program that has been called and has not come back.
     pub within: Option<(String, Option<Origin>)>,
+    /// Whether a function was called after which something else may end or change the program.
+    pub is_unsettled: bool,
 }
 
 /// An activation on the stack.
@@ -63,6 +65,8 @@ struct Skim<'a> {
     at: usize,
     stack: Vec<Level>,
     activations: u32,
+    /// Where code outside was called, by the numbers of the calls.
+    outside: Vec<bool>,
 }
 
 /// Go through the words up to their end.
@@ -70,7 +74,7 @@ struct Skim<'a> {
 /// # Errors
 /// When they do not fit the program, or the budget is over.
 pub fn skim(program: &Program, analysis: &Analysis, words: &[u64], budget: &Budget) -> Result<Skimmed, WalkError> {
-    let mut skim = Skim { program, analysis, words, at: 0, stack: vec![], activations: 0 };
+    let mut skim = Skim { program, analysis, words, at: 0, stack: vec![], activations: 0, outside: vec![] };
     let mut look = LOOK;
     loop {
         if skim.at >= look {
@@ -87,8 +91,8 @@ pub fn skim(program: &Program, analysis: &Analysis, words: &[u64], budget: &Budg
             Next::End => break,
         }
     }
-    let within = skim.within();
-    Ok(Skimmed { stack: skim.stack, within })
+    let (within, is_unsettled) = (skim.within(), skim.is_unsettled());
+    Ok(Skimmed { stack: skim.stack, within, is_unsettled })
 }
 
 impl<'a> Skim<'a> {
@@ -187,8 +191,13 @@ impl<'a> Skim<'a> {
             return Ok(self.enter(*id, false));
         }
         if let Some(function) = self.entry_of(word) {
+            // A function of the program that a pointer leads to is not outside.
+            if !matches!(callee, Callee::Pointer(_)) {
+                self.calls_outside(site);
+            }
             return Ok(self.enter(function, true));
         }
+        self.calls_outside(site);
         let Some(returned_to) = return_site(word) else {
             return Err(self.out_of_step("a call neither returns nor enters a function"));
         };
@@ -202,6 +211,14 @@ impl<'a> Skim<'a> {
         }
         let is_seen = matches!(callee, Callee::External(name) if clib::function(name).is_some_and(Function::is_seen));
         if is_seen { self.memory() } else { Ok(Next::Command) }
+    }
+
+    fn calls_outside(&mut self, site: u32) {
+        let site = site as usize;
+        if self.outside.len() <= site {
+            self.outside.resize(site + 1, false);
+        }
+        self.outside[site] = true;
     }
 
     /// What a call of the library did to memory is left out.
@@ -303,5 +320,23 @@ impl<'a> Skim<'a> {
             Command::Call { callee: Callee::External(name), .. } => Some((name.clone(), command.at)),
             _ => None,
         }
+    }
+
+    /// Whether one of the calls may have seen to it that something else ends or changes the program.
+    fn is_unsettled(&self) -> bool {
+        let called = (0..).zip(&self.outside).filter(|(_, called)| **called);
+        let mut callees = called.filter_map(|(site, _)| {
+            let (function, block, command) = self.analysis.sites.get(&site)?;
+            match &self.program.functions[function.index()].blocks[block.index()].commands[*command].it {
+                Command::Call { callee, .. } => Some(callee),
+                _ => None,
+            }
+        });
+        callees.any(|callee| match callee {
+            Callee::Function(_) => false,
+            Callee::External(name) => clib::unsettles(name),
+            Callee::Pointer(_) => self.program.externals.iter().any(|name| clib::unsettles(name)),
+            Callee::Assembly => true,
+        })
     }
 }

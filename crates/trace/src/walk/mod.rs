@@ -19,7 +19,7 @@ mod watch;
 pub use commands::traps;
 pub use observe::follow;
 pub use question::{Answer, QUESTION, ask};
-pub use rounds::{Loop, Mark, Outside, Walked, walk_rounds, walk_to_the_end};
+pub use rounds::{Kept, Loop, Mark, Outside, Walked, walk_rounds, walk_to_the_end};
 
 use crate::builder::{Builder, Facts, Here, Value, mask};
 use crate::decision::{Decisions, control};
@@ -78,6 +78,8 @@ pub struct Recorded<'a> {
     pub given_objects: Vec<(u64, u64)>,
     /// What the run wrote to standard output, if that is known.
     pub stdout: Option<&'a [u8]>,
+    /// What standard input has, where that is all that will ever be there.
+    pub stdin: Option<&'a [u8]>,
 }
 
 /// A global when the run began.

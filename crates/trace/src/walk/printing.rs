@@ -77,18 +77,18 @@ impl Walker<'_> {
         let result = if bits == 0 { 0 } else { signed(result, bits) };
         match function.writes_output {
             None | Some(Channel::Error) => {
-                if name == "freopen" && values.last().is_some_and(|v| self.is_stdout(v)) {
+                if name == "freopen" && values.last().is_some_and(|v| self.is_stream(v, "stdout")) {
                     self.lose(name, at);
                 }
                 return;
             }
             Some(Channel::Stream(stream)) if name == "fflush" => {
-                let all = values.get(stream).is_some_and(|v| v.concrete == 0 || self.is_stdout(v));
+                let all = values.get(stream).is_some_and(|v| v.concrete == 0 || self.is_stream(v, "stdout"));
                 let printing = self.printing.as_mut().expect("checked");
                 printing.unflushed &= !all;
                 return;
             }
-            Some(Channel::Stream(stream)) if !values.get(stream).is_some_and(|v| self.is_stdout(v)) => return,
+            Some(Channel::Stream(stream)) if !values.get(stream).is_some_and(|v| self.is_stream(v, "stdout")) => return,
             Some(Channel::Descriptor(number)) if values.get(number).is_none_or(|v| v.concrete as u64 != STDOUT) => {
                 return;
             }
@@ -112,11 +112,11 @@ impl Walker<'_> {
         clib::function(name).map(|function| (function.name, function))
     }
 
-    /// Whether a `FILE *` is what the program reads as `stdout`.
-    fn is_stdout(&self, stream: &Value) -> bool {
+    /// Whether a `FILE *` is what the program reads as `stdout`, or another stream of the library.
+    pub(super) fn is_stream(&self, stream: &Value, name: &str) -> bool {
         let globals = self.program.globals.iter().zip(&self.recorded.globals);
-        let stdout = globals.filter(|(global, _)| global.external && global.symbol == "stdout");
-        stdout.filter(|(_, image)| image.address != 0).any(|(_, image)| {
+        let named = globals.filter(|(global, _)| global.external && global.symbol == name);
+        named.filter(|(_, image)| image.address != 0).any(|(_, image)| {
             let byte = |i: u64| self.build.known_byte(image.address + i).map(u64::from);
             let address = (0..8).rev().try_fold(0, |address, i| Some(address << 8 | byte(i)?));
             address == Some(stream.concrete as u64)

@@ -2,13 +2,14 @@
 
 use super::open::Open;
 use super::{Analysis, Recorded, Stopped, WalkError, Walker};
-use crate::builder::Value;
+use crate::builder::{Facts, Value};
 use crate::failure::{self, Found};
-use crate::model::{Failure, FailureKind, Trace};
+use crate::model::{Branch, BranchId, Failure, FailureKind, Trace};
 use wherefore_budget::Budget;
 use wherefore_case::Expected;
-use wherefore_clib as clib;
-use wherefore_program::{BlockId, Program};
+use wherefore_clib::{self as clib, Channel};
+use wherefore_formula::{Node, Sort, TermId};
+use wherefore_program::{BlockId, Origin, Program};
 
 /// A loop of one activation.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -27,6 +28,8 @@ pub struct Rounds {
     calls: Vec<Outside>,
     /// The blocks of its function that each round goes through.
     ways: Vec<Vec<BlockId>>,
+    /// Whether the program has put standard input elsewhere, taken it back to before its end or replaced it.
+    moved: bool,
 }
 
 /// The state of the trace at the beginning of a round.
@@ -52,6 +55,8 @@ pub struct Outside {
     pub bits: u32,
     /// The text that says what it reads, where it is a constant of the program.
     pub format: Option<String>,
+    /// It reads standard input, or asks about it.
+    pub on_input: bool,
     /// Number of steps before it.
     pub steps: usize,
 }
@@ -59,18 +64,31 @@ pub struct Outside {
 /// A trace that ends where a round begins, and where its rounds begin.
 pub struct Walked {
     pub trace: Trace,
-    /// Whether the decision that fails could have left the loop itself.
-    pub exits: bool,
+    /// What is known of the decision that fails.
+    pub kept: Kept,
     /// The beginnings of the rounds in its steps; the last one is where the words end.
     pub marks: Vec<Mark>,
     pub calls: Vec<Outside>,
     /// The blocks of its function that each round goes through; the last one has only begun.
     pub ways: Vec<Vec<BlockId>>,
+    /// Whether standard input is not read from its beginning to its end.
+    pub moved: bool,
+}
+
+/// Why a round was not the last one.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// The decision could have left the loop itself.
+    pub exits: bool,
+    /// It could not have gone otherwise with the texts that the library was given, whatever else there is.
+    pub by_texts: bool,
+    /// Other decisions of the round that could have left the loop, in their order: what would have, and the place.
+    pub others: Vec<(TermId, Option<Origin>)>,
 }
 
 impl Rounds {
     pub fn new(of: Loop) -> Rounds {
-        Rounds { of, begun: vec![], calls: vec![], ways: vec![] }
+        Rounds { of, begun: vec![], calls: vec![], ways: vec![], moved: false }
     }
 }
 
@@ -86,11 +104,11 @@ pub fn walk_rounds(
     let mut walker = Walker::new(program, analysis, recorded, budget);
     walker.rounds = Some(Rounds::new(of));
     walker.run()?;
-    let Rounds { begun, calls, ways, .. } = walker.rounds.take().expect("set above");
-    let mut exits = false;
+    let Rounds { begun, calls, ways, moved, .. } = walker.rounds.take().expect("set above");
+    let mut kept = Kept::default();
     if fails && walker.failed.is_none() {
-        let (found, is_exit) = another_round(&mut walker, of, begun.iter().rev().nth(1).map_or(0, |m| m.steps));
-        (walker.failed, exits) = (Some(found), is_exit);
+        let (found, known) = another_round(&mut walker, of, begun.iter().rev().nth(1).map_or(0, |m| m.steps));
+        (walker.failed, kept) = (Some(found), known);
     }
     let place = |mark: Mark| {
         let (steps, after) = walker.build.placed_at(mark.steps);
@@ -99,12 +117,12 @@ pub fn walk_rounds(
     let marks = begun.into_iter().map(place).collect();
     let calls = calls.into_iter().map(|c| Outside { steps: walker.build.placed_at(c.steps).0, ..c }).collect();
     let trace = failure::finish(walker, Stopped::Limit, &Expected::default());
-    Ok(Walked { trace, exits, marks, calls, ways })
+    Ok(Walked { trace, kept, marks, calls, ways, moved })
 }
 
 /// The round that is over has not left the loop: by the last decision in it that could have, else by one on the way to
 /// such a decision; rather by one that leads on than by one that ends the program.
-fn another_round(walker: &mut Walker, of: Loop, began: usize) -> (Found, bool) {
+fn another_round(walker: &mut Walker, of: Loop, began: usize) -> (Found, Kept) {
     let frame = walker.frames.last().filter(|f| f.activation == of.activation);
     let flow = frame.map(|f| &walker.flows[f.function.index()]);
     let is_inside = |b: BlockId| flow.is_some_and(|flow| flow.loops[b.index()].contains(&of.head));
@@ -125,7 +143,19 @@ fn another_round(walker: &mut Walker, of: Loop, began: usize) -> (Found, bool) {
         .or_else(|| open().find(decides))
         .or_else(|| open().next());
     let is_exit = best.as_ref().is_some_and(exits);
-    let Some(branch) = best.map(|o| walker.branches[o.branch.index()].clone()) else { return (plain(walker), false) };
+    let chosen = best.map(|o| o.branch);
+    let others = open().filter(|o| Some(o.branch) != chosen).filter(leads_on).filter(exits);
+    let mut others: Vec<BranchId> = others.map(|o| o.branch).collect();
+    others.reverse();
+    let Some(branch) = chosen.map(|b| walker.branches[b.index()].clone()) else {
+        return (plain(walker), Kept::default());
+    };
+    let mut kept = Kept { exits: is_exit, by_texts: false, others: vec![] };
+    for other in others {
+        let Branch { condition, at, .. } = walker.branches[other.index()];
+        kept.others.push((walker.build.terms.not(condition), at));
+    }
+    kept.by_texts = branch.reasons.iter().all(|(held, _)| branch.addresses.contains(held));
     let failure = Failure {
         kind: FailureKind::Timeout,
         violated: branch.condition,
@@ -136,7 +166,7 @@ fn another_round(walker: &mut Walker, of: Loop, began: usize) -> (Found, bool) {
         scope: branch.parent,
         message: String::new(),
     };
-    (Found { failure, steps: branch.start }, is_exit)
+    (Found { failure, steps: branch.start }, kept)
 }
 
 /// The run goes on where nothing decides about it.
@@ -191,14 +221,45 @@ impl Walker<'_> {
 
     /// Code outside the program has been called.
     pub(super) fn round_calls(&mut self, name: &str, given: &[Value], bits: u32, result: u128) {
-        if self.rounds.as_ref().is_none_or(|r| r.begun.is_empty()) {
+        let Some(has_begun) = self.rounds.as_ref().map(|r| !r.begun.is_empty()) else { return };
+        let function = clib::function(name);
+        let moves = function.and_then(|f| f.moves).is_some_and(|what| self.is_input(what, given));
+        self.rounds.as_mut().expect("seen above").moved |= moves;
+        if !has_begun {
             return;
         }
         let steps = self.build.steps.len();
-        let scanned = clib::function(name).and_then(|f| f.scanned_from()).and_then(|first| first.checked_sub(1));
+        let from = function.and_then(|f| f.reads_input.or(f.handle.map(Channel::Stream)));
+        let on_input = from.is_some_and(|from| self.is_input(from, given));
+        let scanned = function.and_then(|f| f.scanned_from()).and_then(|first| first.checked_sub(1));
         let format = scanned.and_then(|f| given.get(f)).and_then(|v| self.build.constant_text(v.concrete as u64));
-        let call = Outside { name: name.to_string(), result, bits, format, steps };
+        let call = Outside { name: name.to_string(), result, bits, format, on_input, steps };
         self.rounds.as_mut().expect("seen above").calls.push(call);
+    }
+
+    /// Where a condition of a loop can only go one way with the texts that the library was given: what is held fast of
+    /// these. Pointers and indices are held fast too, but do not decide; what is compared of a text are bytes.
+    pub(super) fn texts_held(&self, facts: &Facts) -> Vec<TermId> {
+        if self.rounds.is_none() {
+            return vec![];
+        }
+        let terms = &self.build.terms;
+        let is_wide = |part: TermId| match terms.node(part) {
+            Node::Eq(left, _) => terms.sort(*left) != Sort::Bits(8),
+            _ => false,
+        };
+        let is_text = |held: &&TermId| !terms.reachable(&[**held]).into_iter().any(is_wide);
+        facts.addresses.iter().filter(is_text).copied().collect()
+    }
+
+    /// Whether a call with these arguments uses standard input.
+    fn is_input(&self, channel: Channel, given: &[Value]) -> bool {
+        match channel {
+            Channel::Standard => true,
+            Channel::Error => false,
+            Channel::Stream(argument) => given.get(argument).is_some_and(|v| self.is_stream(v, "stdin")),
+            Channel::Descriptor(argument) => given.get(argument).is_some_and(|v| v.concrete == 0),
+        }
     }
 
     fn mark(&mut self) {

@@ -75,7 +75,10 @@ impl Walker<'_> {
             facts.merge(&part.facts);
             reasons.push((condition, part.at));
         }
-        if reasons.iter().any(|r| self.build.terms.truth_value(r.0) != Some(true)) {
+        if reasons.iter().all(|r| self.build.terms.truth_value(r.0) == Some(true)) {
+            reasons = self.texts_held(&facts).into_iter().map(|held| (held, at)).collect();
+        }
+        if !reasons.is_empty() {
             self.end_round(head, &facts);
             self.push_branch(Some(head), to, reasons, facts, at);
         }

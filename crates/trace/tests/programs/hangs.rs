@@ -9,9 +9,9 @@ use wherefore_trace::{FailureKind, Hang, Recorded, hang, is_endless};
 
 const HANGS: &str = r#"
 #include <stdio.h>
-struct node { int v; struct node *next; };
-struct node a, b, c;
-int total;
+#include <string.h>
+struct node { int v; struct node *next; } a, b, c;
+int total, nice(int); unsigned alarm(unsigned);
 static int step(int s) { return s == 1 ? 2 : 1; }
 int f(int which) {
   int i = 0, j = 0;
@@ -35,10 +35,16 @@ int f(int which) {
     }
     break;
   case 10: for (unsigned u = 4; u >= 0; u--) total++; break;
+  case 11: alarm(1000); while (i < 10) { if (i == 5) continue; i++; } break;
+  case 12: nice(0); while (i < 3) total++; break;
+  case 13: while (fgetc(stdin) == EOF) clearerr(stdin); break;
+  case 14: { FILE *file = fopen("/dev/null", "r"); while (fgetc(file) == EOF) j++; break; }
+  case 15: while (!feof(stdin)) { scanf("%d", &i); j++; } break;
+  case 16: { char text[10] = "abc"; while (strlen(text) < 5) if (text[0] == 'z') strcat(text, "x"); break; }
+  case 17: alarm(1000); while (i < 1000000000) { j = i + 7; if (j >= 1000000000) break; i++; j = 3; } break;
   }
   return j;
-}
-"#;
+}"#;
 
 static BUILT: LazyLock<Fixture> = LazyLock::new(|| Fixture::with_entry(HANGS, "f"));
 
@@ -60,7 +66,8 @@ fn hanging(which: i64, stdin: &str) -> Hang {
         run.stdin = Some(input);
         run.look = Some(Look(&is_enough));
     });
-    let found = hang(BUILT.program(), &recorded(&ran.recording), &Budget::unlimited());
+    let recorded = Recorded { stdin: Some(stdin.as_bytes()), ..recorded(&ran.recording) };
+    let found = hang(BUILT.program(), &recorded, &Budget::unlimited());
     found.expect("the run is one of its program").expect("a loop is found")
 }
 
@@ -144,6 +151,50 @@ fn a_count_below_zero_is_followed_to_where_it_starts_again() {
     assert_eq!(found.begins.len() - 1, 6, "4, 3, 2, 1, 0 and the greatest number");
 }
 
+#[test]
+fn what_may_be_ended_by_something_else_is_not_proved_to_be_endless() {
+    let found = hanging(11, "").found.expect("a loop");
+    assert_eq!((found.period, found.settled.map(|(from, _)| from)), (None, Some(5)));
+    assert_eq!(found.begins.len() - 1, 7, "two rounds with all that decides as it stays");
+    assert_eq!(hanging(12, "").found.expect("a loop").period, None, "a function without a row");
+}
+
+#[test]
+fn the_end_is_final_only_of_standard_input_that_is_not_set_back() {
+    for which in [13, 14] {
+        let found = hanging(which, "").found.expect("a loop");
+        assert_eq!(found.period, None, "case {which}");
+        assert_eq!(found.unread, [("fgetc".to_string(), true)]);
+    }
+}
+
+#[test]
+fn the_end_is_not_found_by_who_does_not_get_there() {
+    assert_eq!(found(15, "1 2 x").1, Some(1));
+    assert_eq!(found(15, "1 - - - + - x").1, Some(1), "signs are taken off one by one");
+}
+
+#[test]
+fn a_text_may_be_all_that_decides() {
+    let hang = hanging(16, "");
+    let failure = hang.trace.failure.as_ref().expect("it fails");
+    assert!(!hang.trace.terms.variables(failure.violated).is_empty(), "the text is what is to be explained");
+    let found = hang.found.expect("a loop");
+    assert_eq!((found.period, found.kept.by_texts), (Some(1), true));
+}
+
+#[test]
+fn values_are_those_of_the_decision_and_other_exits_are_known() {
+    let hang = hanging(17, "");
+    let found = hang.found.expect("a loop");
+    assert_eq!((found.period, found.settled, found.kept.exits), (None, None, true));
+    assert_eq!(found.kept.others.len(), 1, "the condition of the loop");
+    let failure = hang.trace.failure.as_ref().expect("it fails");
+    let decides = hang.trace.terms.variables(failure.violated).first().expect("it counts").0 as usize;
+    let tests: Vec<_> = found.tests.iter().map(|at| hang.trace.values_at(at.expect("each round"))[decides]).collect();
+    assert_eq!(tests, [Some(7), Some(8), Some(9)]);
+}
+
 /// Loops that end, each by something else that changes.
 const ENDS: &str = r#"
 #include <stdio.h>
@@ -176,8 +227,9 @@ int main(void) {
 #[test]
 fn nothing_is_proved_of_loops_that_end() {
     let fixture = Fixture::new(ENDS);
-    let ran = fixture.run_on(&[b"x".repeat(50), b"y".to_vec()].concat(), &[]);
-    let whole = recorded(&ran.recording);
+    let stdin = [b"x".repeat(50), b"y".to_vec()].concat();
+    let ran = fixture.run_on(&stdin, &[]);
+    let whole = Recorded { stdin: Some(&stdin), ..recorded(&ran.recording) };
     for length in (1..whole.words.len()).step_by(41) {
         let beginning = Recorded { words: &whole.words[..length], ..whole.clone() };
         let proved = is_endless(fixture.program(), &beginning, &Budget::unlimited());
