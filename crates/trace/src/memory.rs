@@ -90,21 +90,28 @@ impl Memory {
         // It ends where memory does: nobody who calculates with its end need think of more.
         let base = base.min(u64::MAX - 1);
         let size = size.min(u64::MAX - base);
-        let end = base + size.max(1);
-        let first = self.live.range(..=base).next_back().map_or(base, |(start, _)| *start);
-        let overlapped: Vec<u64> = self
-            .live
-            .range(first..end)
-            .filter(|(start, id)| **start + self.objects[**id as usize].size.max(1) > base)
-            .map(|(start, _)| *start)
-            .collect();
-        for start in overlapped {
-            self.live.remove(&start);
+        for id in self.within(base..base + size.max(1)) {
+            self.end(id);
         }
         let id = self.objects.len() as u32;
         self.objects.push(Object { kind, base, size });
         self.live.insert(base, id);
         id
+    }
+
+    /// The live objects that have bytes in a range.
+    pub fn within(&self, range: std::ops::Range<u64>) -> Vec<u32> {
+        let first = self.live.range(..=range.start).next_back().map_or(range.start, |(start, _)| *start);
+        let reaches = |(start, id): &(&u64, &u32)| **start + self.objects[**id as usize].size.max(1) > range.start;
+        self.live.range(first..range.end.max(first)).filter(reaches).map(|(_, id)| *id).collect()
+    }
+
+    /// An object is gone: what is at its addresses from now on is not it.
+    pub fn end(&mut self, id: u32) {
+        let base = self.objects[id as usize].base;
+        if self.live.get(&base) == Some(&id) {
+            self.live.remove(&base);
+        }
     }
 
     /// The object at its first address ends (it stays known: a later use is a use after free).

@@ -3,6 +3,7 @@
 //! Every value that the run computes has a [`Shadow`]; it goes with the value through registers and memory. An object is
 //! known only where the program itself got the pointer from it: of a pointer that comes from elsewhere nothing is claimed.
 
+use crate::memory::FOREIGN;
 use std::collections::{BTreeMap, HashMap};
 use wherefore_program::{BinaryOp, CastOp, CompareOp, Operation};
 
@@ -137,7 +138,8 @@ impl ShadowMemory {
     }
 
     fn mark(&mut self, object: u32, offset: u64, size: u64, from: (u32, u64)) {
-        if size > 0 {
+        // Who else writes what is nobody's is not known.
+        if size > 0 && object != FOREIGN {
             self.unset.entry(object).or_default().insert(offset, Span { end: offset.saturating_add(size), from });
         }
     }

@@ -142,7 +142,7 @@ impl Walker<'_> {
         let is_it = |f: &Frame| f.function == function && activation.is_none_or(|a| f.activation == a);
         // What follows depends on all the conditions that led to the jump.
         while self.frames.last().is_some_and(|f| !is_it(f)) {
-            let Some(left) = self.frames.pop() else { break };
+            let Some(left) = self.pop_frame() else { break };
             self.count_exits([left.function]);
             if let Some(below) = self.frames.last_mut() {
                 below.scope = left.scope;

@@ -36,6 +36,7 @@ impl Walker<'_> {
                 };
                 let object = self.build.memory.allocate(kind, base, size);
                 self.frame().locals[local.index()] = Some(object);
+                self.frame().allocated.push(object);
                 if let Some(target) = target {
                     let value = self.build.constant(64, u128::from(base));
                     self.set(*target, value);

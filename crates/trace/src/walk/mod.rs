@@ -226,6 +226,8 @@ pub struct Frame {
     pub command: usize,
     pub registers: Vec<Option<Value>>,
     pub locals: Vec<Option<u32>>,
+    /// The objects it has on the stack.
+    pub allocated: Vec<u32>,
     /// The innermost open branch.
     pub scope: Option<BranchId>,
     /// The scope when the function was entered: branches up to it belong to callers.
@@ -490,6 +492,7 @@ impl<'p> Walker<'p> {
             command: 0,
             registers: vec![None; function.registers.len()],
             locals: vec![None; function.locals.len()],
+            allocated: vec![],
             scope,
             outer_scope: scope,
             open: OpenBranches::default(),
@@ -660,7 +663,7 @@ impl<'p> Walker<'p> {
         }
         self.leave_scopes();
         self.count_exits([function]);
-        let from_outside = self.frames.pop().is_some_and(|f| f.from_outside);
+        let from_outside = self.pop_frame().is_some_and(|f| f.from_outside);
         match self.frames.last_mut() {
             // Called back: the result goes to the library, not to the call that is under way here.
             Some(_) if from_outside => {}
@@ -670,6 +673,17 @@ impl<'p> Walker<'p> {
             }
             None => self.main_result = result.map(|r| (r, here)),
         }
+    }
+
+    /// An activation ends, and with it what it has allocated on the stack: somebody else's memory will lie there.
+    fn pop_frame(&mut self) -> Option<Frame> {
+        let left = self.frames.pop()?;
+        for object in &left.allocated {
+            let it = &self.build.memory.objects[*object as usize];
+            self.variadic.forget(it.base..it.base + it.size);
+            self.build.memory.end(*object);
+        }
+        Some(left)
     }
 
     /// Whether a value is just what the compiler's slot for the result holds.

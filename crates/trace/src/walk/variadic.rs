@@ -35,6 +35,13 @@ impl Variadic {
         self.lists.insert(list, activation);
     }
 
+    /// Memory is nobody's any more: no list lies in it.
+    pub fn forget(&mut self, gone: std::ops::Range<u64>) {
+        if !self.lists.is_empty() {
+            self.lists.retain(|list, _| !gone.contains(list));
+        }
+    }
+
     /// Memory is copied: whether it is a list, by `va_copy`.
     fn copied(&mut self, to: u64, from: u64, size: u64) -> bool {
         let list = self.lists.get(&from).copied().filter(|_| size == LIST);
@@ -67,7 +74,19 @@ impl Walker<'_> {
         let bytes = bytes.unwrap_or_else(|| 8 * self.further_arguments(activation) as u64);
         let is_known = |(area, of): &(std::ops::Range<u64>, u32)| *of == activation && area.contains(&read);
         if !self.variadic.areas.iter().any(is_known) {
-            self.variadic.areas.push((read..read.saturating_add(bytes), activation));
+            let area = read..read.saturating_add(bytes);
+            self.end_older(area.clone(), activation);
+            self.variadic.areas.push((area, activation));
+        }
+    }
+
+    /// Arguments of an activation lie where arrays of its callers were whose block is left: that is not recorded.
+    fn end_older(&mut self, area: std::ops::Range<u64>, activation: u32) {
+        for object in self.build.memory.within(area) {
+            let is_older = |f: &super::Frame| f.activation < activation && f.allocated.contains(&object);
+            if self.frames.iter().any(is_older) {
+                self.build.memory.end(object);
+            }
         }
     }
 

@@ -153,3 +153,61 @@ fn what_is_allowed_or_not_known_is_no_failure() {
     let trace = fixture.watched(&fixture.run(&[3]));
     assert!(trace.failure.is_none(), "{:?}", trace.failure);
 }
+
+/// Arguments after `...` lie where other functions had locals of which little was set, and arrays whose block is left.
+const AFTER_OTHERS: &str = r#"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+struct wide { long a, b, c, d, e; };
+struct pair { long a; double b; };
+static struct wide made(void) { struct wide s; s.a = 1; return s; }
+static int scribble(void) { struct wide v[16]; for (int i = 0; i < 16; i++) v[i] = made(); return v[3].a; }
+static long listed(const char *kinds, va_list l) {
+  long r = 0;
+  for (; *kinds; kinds++) {
+    if (*kinds == 'i') r += va_arg(l, int);
+    if (*kinds == 'd') r += (long)va_arg(l, double);
+    if (*kinds == 's') r += strlen(va_arg(l, char *));
+    if (*kinds == 'p') { struct pair p = va_arg(l, struct pair); if (p.b > 1) r += p.a; }
+    if (*kinds == 'w') { struct wide w = va_arg(l, struct wide); if (w.e > 1) r += w.a; }
+  }
+  return r;
+}
+static long total(const char *kinds, ...) {
+  va_list l, again;
+  va_start(l, kinds);
+  va_copy(again, l);
+  long r = listed(kinds, l) == listed(kinds, again);
+  va_end(l); va_end(again);
+  return r;
+}
+static int said(char *to, const char *format, ...) {
+  va_list l;
+  va_start(l, format);
+  int n = vsprintf(to, format, l);
+  va_end(l);
+  return n;
+}
+int f(int n) {
+  int r = scribble();
+  struct pair p = {1, 2.5};
+  struct wide w = {1, 2, 3, 4, 5};
+  char text[40];
+  r += total("idspw", n, 2.5, "abc", p, w);
+  scribble();
+  r += total("iiiiiiiidddddddddds", 1, 2, 3, 4, 5, 6, 7, 8, 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., "x");
+  scribble();
+  if (said(text, "%d %s %g", n, "abc", 1.5) > 3) r++;
+  { char some[n * 40]; some[0] = 1; r += some[0]; }
+  r += total("ssssssss", "a", "b", "c", "d", "e", "f", "g", "h");
+  return r;
+}
+"#;
+
+#[test]
+fn what_gone_frames_have_left_says_nothing_of_arguments() {
+    let fixture = Fixture::with_entry(AFTER_OTHERS, "f");
+    let trace = fixture.watched(&fixture.run(&[3]));
+    assert!(trace.failure.is_none(), "{:?}", trace.failure);
+}
