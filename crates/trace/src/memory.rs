@@ -177,6 +177,11 @@ impl Memory {
         self.cells.iter().map(|(object, cells)| (*object, of(cells))).collect()
     }
 
+    /// The cells of an object.
+    pub fn cells_of(&self, object: u32) -> impl Iterator<Item = Cell> {
+        self.cells.get(&object).into_iter().flat_map(|cells| cells.values().copied())
+    }
+
     /// The variables of the first cells of an object.
     pub fn first_cells(&self, object: u32, count: usize) -> Vec<VarId> {
         self.cells.get(&object).map_or(vec![], |cells| cells.values().take(count).map(|c| c.variable).collect())

@@ -2,7 +2,6 @@
 
 use super::{Life, Use};
 use crate::builder::Value;
-use crate::failure::NULL_PAGE;
 use crate::memory::{FOREIGN, ObjectKind};
 use crate::misuse;
 use crate::model::{Act, MemoryError};
@@ -259,7 +258,9 @@ impl Walker<'_> {
             // It writes into the text that it was given first, and jumps write nothing.
             "strtok" | "longjmp" => {}
             "getline" | "getdelim" => self.lose_line(values),
-            _ if function.writes_elsewhere => self.forget_everything(),
+            // What they write is behind a list of arguments.
+            "vscanf" | "vfscanf" | "vsscanf" => self.forget_everything(),
+            _ if function.writes_elsewhere => self.watch_elsewhere(values, shadows),
             _ => {}
         }
     }
@@ -272,7 +273,7 @@ impl Walker<'_> {
         pieces.iter().all(counts).then_some((result?.concrete as u32 as i32).max(0) as usize)
     }
 
-    fn forget_from(&mut self, address: u64, shadow: Shadow) {
+    pub(super) fn forget_from(&mut self, address: u64, shadow: Shadow) {
         if let Some(length) = self.seen_text(address) {
             let (object, offset) = self.build.memory.find(address);
             self.watched().memory.set(object, offset, length);
@@ -295,33 +296,5 @@ impl Walker<'_> {
             self.watched().memory.forget(old, 0);
         }
         self.watched().memory.forget(object, offset);
-    }
-
-    /// Code of which nothing is known may free, resize and write whatever it can reach.
-    fn watch_unknown(&mut self, callee: &Callee, values: &[Value], shadows: &[Shadow]) {
-        if matches!(callee, Callee::External(name) if name == "va_start") {
-            if let (Some(value), Some(shadow)) = (values.first(), shadows.first()) {
-                self.forget_from(value.concrete as u64, *shadow);
-            }
-            return;
-        }
-        let found = values.iter().map(|v| v.concrete as u64).filter(|a| *a >= NULL_PAGE);
-        let found = found.map(|a| self.build.memory.find(a).0).filter(|o| *o != FOREIGN);
-        let mut work: Vec<u32> = found.chain(shadows.iter().filter_map(|s| s.object)).collect();
-        let mut reached = std::collections::HashSet::new();
-        while let Some(object) = work.pop() {
-            if reached.insert(object) {
-                work.extend(self.watched().memory.reached_from(object));
-            }
-        }
-        self.watched().lost.extend(reached.iter().copied());
-        self.forget_everything();
-    }
-
-    /// Whatever has an address may have been written.
-    fn forget_everything(&mut self) {
-        let objects = &self.build.memory.objects;
-        let watch = self.watch.as_mut().expect("memory is watched");
-        watch.memory.forget_all(|object| objects[object as usize].base != 0 || object == FOREIGN);
     }
 }

@@ -4,6 +4,7 @@
 //! outside may have freed or resized, a pointer that comes from elsewhere, memory that somebody else may have set.
 
 mod library;
+mod outside;
 mod overlap;
 mod texts;
 
@@ -33,6 +34,8 @@ pub struct Watch {
     pub lives: HashMap<u32, Life>,
     /// Objects of which nothing is claimed any more: code outside may have freed or resized them.
     lost: HashSet<u32>,
+    /// Objects that code outside was given and may remember.
+    kept: HashSet<u32>,
     /// Memory after the last call of the library.
     seen: Vec<Chunk>,
     /// What the call of the library under way reads of the object that it writes to.
