@@ -5,7 +5,7 @@
 
 use crate::memory::FOREIGN;
 use std::collections::{BTreeMap, HashMap};
-use wherefore_program::{BinaryOp, CastOp, CompareOp, Operation};
+use wherefore_program::{BinaryOp, CastOp, CompareOp, Operand, Operation};
 
 /// Bytes of a pointer.
 const POINTER: u64 = 8;
@@ -13,11 +13,22 @@ const POINTER: u64 = 8;
 /// Bytes of a value that holds two.
 const WIDE: u64 = 16;
 
+/// An array that is a member of a struct: where it begins, and its size in bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The address.
+    pub start: u64,
+    /// The size.
+    pub size: u64,
+}
+
 /// What is known of a value besides its bits.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shadow {
     /// The object that it points into, or would if it were in bounds.
     pub object: Option<u32>,
+    /// The array in this object that it was made from.
+    pub part: Option<Part>,
     /// The same for the second word of a value that is wider than a pointer: a struct in registers.
     pub second: Option<u32>,
     /// The bits that nobody has set.
@@ -37,7 +48,33 @@ impl Shadow {
         let unset = if shadows.iter().any(|s| s.unset != 0) { unset(operation, bits, shadows, &value) } else { 0 };
         let from = shadows.iter().find(|s| s.unset != 0).and_then(|s| s.from).filter(|_| unset != 0);
         let (object, second) = objects(operation, bits, shadows, &value);
-        Shadow { object, second, unset, from }
+        let part = object.and_then(|_| part(operation, shadows, &value));
+        Shadow { object, part, second, unset, from }
+    }
+}
+
+/// The array that the result of an operation still belongs to. A constant step out of it goes to the struct around it.
+fn part(operation: &Operation, shadows: &[Shadow], value: &impl Fn(usize) -> u128) -> Option<Part> {
+    match (operation, shadows) {
+        (Operation::Copy(_), [a]) => a.part,
+        (Operation::Select(..), [_, a, b]) => {
+            if value(0) & 1 == 1 {
+                a.part
+            } else {
+                b.part
+            }
+        }
+        (Operation::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), .. }, [a, b]) => {
+            let part = a.part.or(b.part)?;
+            let (left, right) = (value(0) as u64, value(1) as u64);
+            let to = if *op == BinaryOp::Add { left.wrapping_add(right) } else { left.wrapping_sub(right) };
+            let step = if a.part.is_some() { right } else { left };
+            let distance = to.wrapping_sub(part.start);
+            let is_constant = operation.operands().iter().any(|o| matches!(o, Operand::Constant { .. }));
+            let stays = distance < part.size || distance == part.size && step < part.size;
+            (stays || !is_constant).then_some(part)
+        }
+        _ => None,
     }
 }
 
@@ -123,11 +160,19 @@ impl Span {
     }
 }
 
+/// A pointer that was stored: its bits and what it points into.
+#[derive(Copy, Clone, Debug)]
+struct Stored {
+    bits: u64,
+    object: u32,
+    part: Option<Part>,
+}
+
 /// The shadows of what lies in memory.
 #[derive(Debug, Default)]
 pub struct ShadowMemory {
-    /// Pointers that were stored, by object and offset: their bits and what they point into.
-    pointers: HashMap<u32, BTreeMap<u64, (u64, u32)>>,
+    /// Pointers that were stored, by object and offset.
+    pointers: HashMap<u32, BTreeMap<u64, Stored>>,
     unset: HashMap<u32, BTreeMap<u64, Span>>,
 }
 
@@ -185,7 +230,7 @@ impl ShadowMemory {
 
     /// The objects that pointers in an object point into.
     pub fn reached_from(&self, object: u32) -> Vec<u32> {
-        self.pointers.get(&object).map_or(vec![], |all| all.values().map(|(_, to)| *to).collect())
+        self.pointers.get(&object).map_or(vec![], |all| all.values().map(|stored| stored.object).collect())
     }
 
     /// The shadow of what is read; a pointer is the one that was stored if the run read these bits.
@@ -193,10 +238,11 @@ impl ShadowMemory {
         let mut shadow = Shadow::default();
         let stored = |at: u64| self.pointers.get(&object).and_then(|all| all.get(&at));
         if matches!(size, POINTER | WIDE) {
-            shadow.object = stored(offset).filter(|(bits, _)| value.is_none_or(|v| v == *bits)).map(|(_, to)| *to);
+            let same = stored(offset).filter(|stored| value.is_none_or(|v| v == stored.bits));
+            (shadow.object, shadow.part) = (same.map(|stored| stored.object), same.and_then(|stored| stored.part));
         }
         if size == WIDE {
-            shadow.second = stored(offset + POINTER).map(|(_, to)| *to);
+            shadow.second = stored(offset + POINTER).map(|stored| stored.object);
         }
         for (start, end, from) in self.unset_in(object, offset, size) {
             for byte in start - offset..(end - offset).min(16) {
@@ -225,10 +271,12 @@ impl ShadowMemory {
     pub fn write(&mut self, object: u32, offset: u64, size: u64, shadow: Shadow, value: u128) {
         self.set(object, offset, size);
         if let (POINTER | WIDE, Some(to)) = (size, shadow.object) {
-            self.pointers.entry(object).or_default().insert(offset, (value as u64, to));
+            let stored = Stored { bits: value as u64, object: to, part: shadow.part };
+            self.pointers.entry(object).or_default().insert(offset, stored);
         }
         if let (WIDE, Some(to)) = (size, shadow.second) {
-            self.pointers.entry(object).or_default().insert(offset + POINTER, ((value >> 64) as u64, to));
+            let stored = Stored { bits: (value >> 64) as u64, object: to, part: None };
+            self.pointers.entry(object).or_default().insert(offset + POINTER, stored);
         }
         if shadow.unset == 0 {
             return;
@@ -243,7 +291,7 @@ impl ShadowMemory {
     pub fn copy(&mut self, to: (u32, u64), from: (u32, u64), size: u64) {
         let spans = self.unset_in(from.0, from.1, size);
         let end = from.1.saturating_add(size);
-        let pointers: Vec<(u64, (u64, u32))> = match self.pointers.get(&from.0) {
+        let pointers: Vec<(u64, Stored)> = match self.pointers.get(&from.0) {
             Some(all) => {
                 all.range(from.1..end).filter(|(at, _)| **at + POINTER <= end).map(|(a, p)| (*a, *p)).collect()
             }

@@ -158,7 +158,7 @@ impl Body<'_, '_> {
             arguments.push(match given.get(number) {
                 None => Operand::Undefined { bits: wanted },
                 Some(argument) => {
-                    let operand = self.operand(*argument);
+                    let operand = self.handed(*argument);
                     let same_class = argument.ty().is_plain_float() == param.is_plain_float();
                     let same = self.bits(&operand) == wanted && same_class;
                     fits &= same;

@@ -200,6 +200,17 @@ impl Body<'_, '_> {
         self.members.insert(instruction, (start, size));
         address
     }
+
+    /// A value that is handed on. The address of an array in a struct gets a register of its own where it is a constant:
+    /// what else begins there has the same.
+    pub fn handed(&mut self, value: Value) -> Operand {
+        let operand = self.operand(value);
+        let known = self.members.get(&value).filter(|_| !matches!(operand, Operand::Register(_)));
+        let Some((start, size)) = known.cloned() else { return operand };
+        let address = self.define(64, Operation::Copy(operand));
+        self.function.members.push(Member { address: address.clone(), start, size });
+        address
+    }
 }
 
 /// A constant of 64 bits.

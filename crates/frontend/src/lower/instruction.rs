@@ -348,7 +348,7 @@ impl Body<'_, '_> {
     }
 
     fn ret(&mut self, i: Value) {
-        let value = (i.operand_count() > 0 && self.function.result.is_some()).then(|| self.operand(i.operand(0)));
+        let value = (i.operand_count() > 0 && self.function.result.is_some()).then(|| self.handed(i.operand(0)));
         let returns = value.is_some();
         if returns && frees_stack_before(i.operand(0), i) {
             // The clean-up belongs to the closing brace, what is returned to the statement.

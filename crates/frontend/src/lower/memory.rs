@@ -77,7 +77,7 @@ impl Body<'_, '_> {
             return self.store_wide(value, pointer);
         };
         let place = self.place(pointer);
-        let value = self.operand(value);
+        let value = self.handed(value);
         if let Place::Memory(address) = &place {
             self.log_before(Word::Value(pointer));
             if self.is_safe(address, u64::from(bits.div_ceil(8)), true) {

@@ -128,7 +128,7 @@ impl Walker<'_> {
                     return false;
                 }
                 self.watch_written(function, &values, &shadows, result);
-                shadow.object = shadows.iter().filter_map(|s| s.object).find(|o| self.holds(*o, returned));
+                shadow = self.found_in(&shadows, returned);
             }
             None => self.watch_unknown(callee, &values, &shadows),
         }
@@ -136,6 +136,14 @@ impl Walker<'_> {
             self.set_shadow(target, shadow);
         }
         true
+    }
+
+    /// The shadow of a pointer that a function found in an object that it was given.
+    fn found_in(&self, shadows: &[Shadow], address: u64) -> Shadow {
+        let of = shadows.iter().find(|s| s.object.is_some_and(|o| self.holds(o, address)));
+        let Some(Shadow { object, part, .. }) = of else { return Shadow::default() };
+        let part = part.filter(|part| address.wrapping_sub(part.start) <= part.size);
+        Shadow { object: *object, part, ..Shadow::default() }
     }
 
     /// Whether an address is one of an object, its end included.

@@ -15,11 +15,12 @@ use crate::library::Chunk;
 use crate::memory::{FOREIGN, ObjectKind};
 use crate::misuse;
 use crate::model::{Act, MemoryError, Misuse};
-use crate::shadow::{Shadow, ShadowMemory};
+use crate::shadow::{Part, Shadow, ShadowMemory};
 use std::collections::{HashMap, HashSet};
 use wherefore_formula::VarId;
 use wherefore_program::{
-    BlockId, Command, FunctionId, LocalId, Member, Operand, Operation, Origin, Place, Program, RegId, Terminator,
+    BinaryOp, BlockId, Command, FunctionId, LocalId, Member, Operand, Operation, Origin, Place, Program, RegId,
+    Terminator,
 };
 
 /// What is known of the run's memory besides its content.
@@ -140,11 +141,29 @@ impl Walker<'_> {
                 } else {
                     let values: Vec<u128> = operands.iter().map(|o| self.operand(o).concrete).collect();
                     let bits = self.register_bits(target);
-                    Shadow::of(operation, bits, &shadows, |i| values[i])
+                    let shadow = Shadow::of(operation, bits, &shadows, |i| values[i]);
+                    match shadow.object.and_then(|_| self.part_made(target, operation, &values)) {
+                        Some(part) => Shadow { part: Some(part), ..shadow },
+                        None => shadow,
+                    }
                 }
             }
         };
         self.set_shadow(target, shadow);
+    }
+
+    /// The array in a struct whose address, or that of an element, a register is going to be.
+    fn part_made(&mut self, target: RegId, operation: &Operation, values: &[u128]) -> Option<Part> {
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let address = Operand::Register(target);
+        let Member { start, size, .. } = self.watched().members.get(&(function, address.clone()))?.clone();
+        let start = match (operation, values) {
+            _ if start != address => self.operand(&start).concrete as u64,
+            (Operation::Copy(_), [it]) => *it as u64,
+            (Operation::Binary { op: BinaryOp::Add, .. }, [a, b]) => (*a as u64).wrapping_add(*b as u64),
+            _ => return None,
+        };
+        Some(Part { start, size })
     }
 
     fn register_bits(&self, register: RegId) -> u32 {
@@ -450,18 +469,28 @@ impl Walker<'_> {
         if !is_sure || self.watched().lost.contains(&object) {
             return true;
         }
-        let function = self.frames.last().expect("an activation is on the stack").function;
-        let Some(member) = self.watched().members.get(&(function, pointer.clone())).cloned() else { return true };
-        let start = self.operand(&member.start).concrete as u64;
+        let Some(Part { start, size }) = self.part_of(pointer) else { return true };
         let offset = it.address.wrapping_sub(start) as i64;
-        if offset >= 0 && it.size <= member.size && offset as u64 <= member.size - it.size {
+        // Several elements may be read as one by intent.
+        let least = if it.by.is_some() { it.size } else { 1 };
+        if offset >= 0 && least <= size && offset as u64 <= size - least {
             return true;
         }
         let Some(part) = start.checked_sub(self.build.memory.objects[object as usize].base) else { return true };
         let misuse = self.misuse(MemoryError::OutOfBounds, object, offset, it.size, it.act, it.by);
-        let misuse = Misuse { part: Some(part), size: Some(member.size), ..misuse };
+        let misuse = Misuse { part: Some(part), size: Some(size), ..misuse };
         self.failed = Some(misuse::found(self, value, misuse, it.at));
         false
+    }
+
+    /// The array in a struct that a pointer was made from.
+    fn part_of(&mut self, pointer: &Operand) -> Option<Part> {
+        if matches!(pointer, Operand::Register(_)) {
+            return self.shadow(pointer).part;
+        }
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let Member { start, size, .. } = self.watched().members.get(&(function, pointer.clone()))?.clone();
+        Some(Part { start: self.operand(&start).concrete as u64, size })
     }
 
     /// What is wrong with a use of so many bytes at an address by a pointer into an object.
