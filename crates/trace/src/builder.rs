@@ -839,6 +839,13 @@ impl<'p> Builder<'p> {
         positions.for_each(|position| *position += inserted.partition_point(|p| *p <= *position));
     }
 
+    /// A new object, made now.
+    pub fn allocate(&mut self, kind: ObjectKind, base: u64, size: u64) -> u32 {
+        let object = self.memory.allocate(kind, base, size);
+        self.memory.objects[object as usize].made = self.steps.len();
+        object
+    }
+
     /// The first `length` steps, with the inserted ones in their places.
     pub fn finish_steps(&mut self, length: usize) -> Vec<Step> {
         self.steps.truncate(length);
@@ -846,6 +853,9 @@ impl<'p> Builder<'p> {
         inserts.retain(|(position, _)| *position <= length);
         // A saved value comes before whatever else was put at the same place: it saves what that overwrites.
         inserts.sort_by_key(|(position, step)| (*position, step.kind != Kind::Internal));
+        for object in &mut self.memory.objects {
+            object.made += inserts.partition_point(|(position, _)| *position < object.made);
+        }
         let mut steps = Vec::with_capacity(self.steps.len() + inserts.len());
         let mut inserts = inserts.into_iter().peekable();
         for (position, step) in std::mem::take(&mut self.steps).into_iter().enumerate() {

@@ -16,6 +16,8 @@ pub struct Object {
     pub base: u64,
     /// Size in bytes.
     pub size: u64,
+    /// Number of steps before it was made.
+    pub made: usize,
 }
 
 /// What an object is.
@@ -79,7 +81,7 @@ pub struct Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        let foreign = Object { kind: ObjectKind::Foreign, base: 0, size: u64::MAX };
+        let foreign = Object { kind: ObjectKind::Foreign, base: 0, size: u64::MAX, made: 0 };
         Memory { objects: vec![foreign], live: BTreeMap::new(), cells: HashMap::new() }
     }
 }
@@ -94,7 +96,7 @@ impl Memory {
             self.end(id);
         }
         let id = self.objects.len() as u32;
-        self.objects.push(Object { kind, base, size });
+        self.objects.push(Object { kind, base, size, made: 0 });
         self.live.insert(base, id);
         id
     }
@@ -141,7 +143,7 @@ impl Memory {
     /// An object without an address: a local that does not escape.
     pub fn unaddressed(&mut self, kind: ObjectKind, size: u64) -> u32 {
         let id = self.objects.len() as u32;
-        self.objects.push(Object { kind, base: 0, size });
+        self.objects.push(Object { kind, base: 0, size, made: 0 });
         id
     }
 

@@ -74,7 +74,9 @@ impl Names<'_> {
                 && ctype.is_some_and(|t| matches!(self.program.types[t], CType::Pointer(_)))
                 && !matches!(self.trace.variables[*v].storage, Storage::External { .. } | Storage::Saved { .. })
         };
-        let named = (0..self.trace.variables.len()).filter(holds).map(|v| self.variable(VarId(v as u32), position));
+        let holding = (0..self.trace.variables.len()).filter(holds).map(|v| VarId(v as u32));
+        let holding = holding.filter(|v| self.pointers.belongs(self.trace, *v, base as u64, object));
+        let named = holding.map(|v| self.variable(v, position));
         named.filter(|name| is_plain(name)).min_by_key(String::len)
     }
 

@@ -4,7 +4,7 @@ use crate::part::part;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use wherefore_formula::VarId;
 use wherefore_program::{CType, GlobalId, LocalId, Program, TypeId};
-use wherefore_trace::{ObjectKind, Storage, Trace, Variable};
+use wherefore_trace::{Action, ObjectKind, Storage, Trace, Variable};
 
 /// How many pointers are followed.
 const DEPTH: usize = 5;
@@ -17,6 +17,10 @@ pub struct Pointers {
     objects_of_locals: HashMap<(u32, LocalId), u32>,
     objects_of_globals: HashMap<GlobalId, u32>,
     by_base: BTreeMap<u64, Vec<u32>>,
+    /// Where each pointer is set to each of its values.
+    set: HashMap<(VarId, u64), Vec<usize>>,
+    /// Number of steps before another object took the place of one.
+    replaced: HashMap<u32, usize>,
 }
 
 /// A way to an object: the text of a pointer to it, what the pointer's type says is there, and where in the object it
@@ -43,6 +47,8 @@ impl Pointers {
             objects_of_locals: HashMap::new(),
             objects_of_globals: HashMap::new(),
             by_base: BTreeMap::new(),
+            set: HashMap::new(),
+            replaced: replaced(trace),
         };
         for (index, object) in trace.objects.iter().enumerate() {
             match object.kind {
@@ -78,6 +84,13 @@ impl Pointers {
                 _ => {}
             }
         }
+        for (position, step) in trace.steps.iter().enumerate() {
+            let Action::Assign { to, after, .. } = step.action else { continue };
+            let ctype = trace.variables[to.0 as usize].ctype;
+            if ctype.is_some_and(|t| matches!(program.types[t], CType::Pointer(_))) {
+                pointers.set.entry((to, after as u64)).or_default().push(position);
+            }
+        }
         for objects in pointers.by_base.values_mut() {
             objects.sort_unstable();
             objects.dedup();
@@ -96,13 +109,26 @@ impl Pointers {
         }
     }
 
-    /// The object at an address: the latest one whose content the state knows.
-    fn object(&self, trace: &Trace, address: u64, values: &[Option<u128>]) -> Option<u32> {
+    /// Whether a pointer was set to where it points while an object lived there: not before it was made, nor after
+    /// another took its place.
+    pub fn belongs(&self, trace: &Trace, pointer: VarId, address: u64, object: u32) -> bool {
+        let made = trace.objects[object as usize].made;
+        let replaced = self.replaced.get(&object).copied().unwrap_or(usize::MAX);
+        match self.set.get(&(pointer, address)) {
+            Some(set) => set.get(set.partition_point(|at| *at < made)).is_some_and(|at| *at < replaced),
+            // It had its value before the run.
+            None => made == 0,
+        }
+    }
+
+    /// The object that a pointer with a value points into: the latest one whose content the state knows.
+    fn object(&self, trace: &Trace, pointer: VarId, address: u64, values: &[Option<u128>]) -> Option<u32> {
         let (_, objects) = self.by_base.range(..=address).next_back()?;
         let alive = |o: &&u32| {
             let size = trace.objects[**o as usize].size.max(1);
             address - trace.objects[**o as usize].base < size
                 && self.in_object[*o].iter().any(|v| values[v.0 as usize].is_some())
+                && self.belongs(trace, pointer, address, **o)
         };
         objects.iter().rev().find(alive).copied()
     }
@@ -161,7 +187,7 @@ impl Pointers {
             let variable = &trace.variables[v.0 as usize];
             let Some(value) = values[v.0 as usize] else { continue };
             let Some(CType::Pointer(target)) = variable.ctype.map(|t| &program.types[t]) else { continue };
-            let Some(object) = self.object(trace, value as u64, values) else { continue };
+            let Some(object) = self.object(trace, v, value as u64, values) else { continue };
             if ways.contains_key(&object) {
                 continue;
             }
@@ -179,6 +205,26 @@ impl Pointers {
         }
         ways
     }
+}
+
+/// When another object took the place of each that is gone.
+fn replaced(trace: &Trace) -> HashMap<u32, usize> {
+    let (mut live, mut replaced) = (BTreeMap::<u64, u32>::new(), HashMap::new());
+    for (id, object) in trace.objects.iter().enumerate().filter(|(_, o)| o.base > 0) {
+        let first = live.range(..=object.base).next_back().map_or(object.base, |(base, _)| *base);
+        let reaches = |(base, id): &(&u64, &u32)| *base + trace.objects[**id as usize].size.max(1) > object.base;
+        let gone: Vec<(u64, u32)> = live
+            .range(first..object.base.saturating_add(object.size.max(1)))
+            .filter(reaches)
+            .map(|(base, id)| (*base, *id))
+            .collect();
+        for (base, old) in gone {
+            live.remove(&base);
+            replaced.insert(old, object.made);
+        }
+        live.insert(object.base, id as u32);
+    }
+    replaced
 }
 
 fn is_unnamed(program: &Program, trace: &Trace, activation: u32, local: LocalId) -> bool {
@@ -227,9 +273,9 @@ mod tests {
     #[test]
     fn memory_is_named_by_a_pointer_to_it_or_by_its_line() {
         let mut fixture = Fixture::new();
-        let foreign = Object { kind: ObjectKind::Foreign, base: 0, size: u64::MAX };
+        let foreign = Object { kind: ObjectKind::Foreign, base: 0, size: u64::MAX, made: 0 };
         let kind = ObjectKind::Heap { at: crate::fixture::at(5, 1), freed: false };
-        fixture.trace.objects = vec![foreign, Object { kind, base: 4096, size: 8 }];
+        fixture.trace.objects = vec![foreign, Object { kind, base: 4096, size: 8, made: 0 }];
         let cell = fixture.variable(Storage::Heap { object: 1, offset: 4 }, INT);
         let p = fixture.local(0, "p", INT_POINTER, 3, &[]);
         fixture.trace.initial[cell.0 as usize] = Some(7);

@@ -110,7 +110,7 @@ impl Walker<'_> {
             return None;
         }
         let heap = ObjectKind::Heap { at: call.here.at, freed: false };
-        self.build.memory.allocate(heap, address, bytes.len() as u64);
+        self.build.allocate(heap, address, bytes.len() as u64);
         // Its address is a name.
         let place = self.external_result(call.written, call.bits, call.returned, Facts::default(), call.here);
         self.put(&place, bytes, facts, call.here);

@@ -301,7 +301,7 @@ impl Walker<'_> {
             }
         };
         let heap = ObjectKind::Heap { at: here.at, freed: false };
-        let object = self.build.memory.allocate(heap, address, size);
+        let object = self.build.allocate(heap, address, size);
         let whole = Range { object, offset: 0, size };
         if made.zeroed && size > 0 {
             let zero = self.build.constant(8, 0);

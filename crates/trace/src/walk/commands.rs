@@ -34,7 +34,7 @@ impl Walker<'_> {
                         ObjectKind::Local { activation: frame.activation, local: *local, ctype }
                     }
                 };
-                let object = self.build.memory.allocate(kind, base, size);
+                let object = self.build.allocate(kind, base, size);
                 self.frame().locals[local.index()] = Some(object);
                 self.frame().allocated.push(object);
                 if let Some(target) = target {
