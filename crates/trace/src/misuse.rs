@@ -115,7 +115,8 @@ fn distance(walker: &mut Walker, pointer: &Value, misuse: &Misuse, life: Option<
     let parts = parts(walker, pointer, misuse.object);
     let address = life.and_then(|l| l.address);
     // A pointer that moves through its object is explained; one that an index is added to is where it is.
-    let moves = parts.moves(start, walker.build.memory.objects[misuse.object as usize].size);
+    let size = misuse.part.and(misuse.size).unwrap_or(walker.build.memory.objects[misuse.object as usize].size);
+    let moves = parts.moves(start + misuse.part.unwrap_or(0), size);
     let constant = match parts.base {
         Some((_, value)) if !moves => parts.constant.wrapping_add(value.wrapping_sub(start)),
         Some(_) if address.is_some() => parts.constant,

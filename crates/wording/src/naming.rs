@@ -212,7 +212,7 @@ impl<'a> Names<'a> {
             Storage::External { callee, .. } => format!("{callee}()"),
             Storage::Saved { of } => format!("old({})", self.name(*of, position, depth)),
             Storage::Choice { .. } => "the chosen value".into(),
-            Storage::Size { object } => format!("size({})", self.object(*object, position)),
+            Storage::Size { object } => format!("the size of {}", self.object(*object, position)),
             Storage::Unset { of } => format!("unset({})", self.name(*of, position, depth)),
             Storage::Freed { object } => format!("freed({})", self.object(*object, position)),
         }

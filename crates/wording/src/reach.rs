@@ -285,6 +285,24 @@ mod tests {
     }
 
     #[test]
+    fn a_pointer_that_was_set_before_an_object_was_made_does_not_name_it() {
+        let mut fixture = Fixture::new();
+        let foreign = Object { kind: ObjectKind::Foreign, base: 0, size: u64::MAX, made: 0 };
+        let heap = |line| ObjectKind::Heap { at: crate::fixture::at(line, 1), freed: false };
+        let old = Object { kind: heap(5), base: 4096, size: 8, made: 0 };
+        let new = Object { kind: heap(6), base: 4096, size: 8, made: 1 };
+        fixture.trace.objects = vec![foreign, old, new];
+        let cell = fixture.variable(Storage::Heap { object: 2, offset: 4 }, INT);
+        let p = fixture.local(0, "p", INT_POINTER, 3, &[]);
+        fixture.trace.initial[cell.0 as usize] = Some(7);
+        fixture.trace.initial[p.0 as usize] = Some(4096);
+        let pointers = Pointers::new(&fixture.program, &fixture.trace);
+        assert!(pointers.belongs(&fixture.trace, p, 4096, 1));
+        assert!(!pointers.belongs(&fixture.trace, p, 4096, 2));
+        assert_eq!(fixture.name(cell, 0), "*(int *)(memory@6 + 4)");
+    }
+
+    #[test]
     fn what_a_pointer_reaches() {
         assert_eq!(pointed("p", "", ".next"), "p->next");
         assert_eq!(pointed("*p", "1", ".a"), "(*p)[1].a");

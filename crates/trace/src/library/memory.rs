@@ -137,7 +137,7 @@ impl Walker<'_> {
         self.build.terms.binary(BinaryOp::Add, pointer, bytes)
     }
 
-    pub(super) fn pointer_behind(&mut self, pointer: &Value, bytes: u64) -> Value {
+    pub(crate) fn pointer_behind(&mut self, pointer: &Value, bytes: u64) -> Value {
         let term = self.displaced(pointer.term, bytes);
         Value {
             term,
@@ -147,7 +147,7 @@ impl Walker<'_> {
     }
 
     /// The byte at some distance from a pointer; `None` where the run does not show it.
-    pub(super) fn byte(&mut self, pointer: &Value, distance: u64, here: Here) -> Option<Value> {
+    pub(crate) fn byte(&mut self, pointer: &Value, distance: u64, here: Here) -> Option<Value> {
         let address = (pointer.concrete as u64).checked_add(distance)?;
         let (object, offset) = self.build.memory.find(address);
         let path = self.displaced(pointer.term, distance);

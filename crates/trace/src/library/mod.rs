@@ -123,7 +123,7 @@ impl Walker<'_> {
         self.build.terms.bits(bits, u128::from(value))
     }
 
-    fn is_zero(&mut self, byte: &Value) -> TermId {
+    pub(crate) fn is_zero(&mut self, byte: &Value) -> TermId {
         let zero = self.number_term(8, 0);
         self.build.terms.eq(byte.term, zero)
     }

@@ -115,3 +115,15 @@ fn an_access_may_lie_across_cells() {
     assert_eq!(memory.pieces(object, 6, 2), [Piece::Gap { offset: 6, size: 2 }]);
     assert_eq!(memory.all_cells()[&object], [(0, 4, VarId(1)), (4, 2, VarId(2)), (8, 8, VarId(3))]);
 }
+
+#[test]
+fn what_has_ended_is_not_found_and_what_took_its_place_stays() {
+    let mut memory = Memory::default();
+    let a = memory.allocate(global(0), 100, 8);
+    let b = memory.allocate(global(1), 104, 8);
+    memory.end(a);
+    assert_eq!(memory.find(104), (b, 0), "it was gone already");
+    assert_eq!(memory.within(100..105), [b]);
+    memory.end(b);
+    assert_eq!(memory.find(104), (FOREIGN, 104));
+}

@@ -48,3 +48,28 @@ fn what_is_copied_is_as_little_set_as_it_was_and_still_comes_from_where_it_came(
     memory.set(2, 110, 1);
     assert_eq!(memory.read(2, 108, 8, Some(0x1234)).object, None);
 }
+
+#[test]
+fn a_pointer_made_from_an_array_in_a_struct_stays_there_until_a_constant_leads_out() {
+    let part = Some(Part { start: 0x1000, size: 8 });
+    let pointer = Shadow { part, ..Shadow::pointer(3) };
+    let index = Operand::Register(wherefore_program::RegId(0));
+    let add = |right| Operation::Binary {
+        op: BinaryOp::Add,
+        left: index.clone(),
+        right,
+        no_signed_wrap: false,
+        no_unsigned_wrap: false,
+    };
+    let of = |operation: &Operation, from: u128, step: u128| {
+        Shadow::of(operation, 64, &[pointer, Shadow::default()], |i| [from, step][i]).part
+    };
+    let (constant, variable) = (add(operand()), add(index.clone()));
+    assert_eq!(of(&constant, 0x1007, 1), part, "up to its end");
+    assert_eq!(of(&constant, 0x1000, 8), None, "to the next member");
+    assert_eq!(of(&constant, 0x1000, u128::from(u64::MAX)), None, "to what is around it");
+    assert_eq!(of(&variable, 0x1000, 9), part, "an index is meant for the array");
+    let mut memory = ShadowMemory::default();
+    memory.write(1, 0, 8, pointer, 0x1000);
+    assert_eq!(memory.read(1, 0, 8, Some(0x1000)), pointer);
+}

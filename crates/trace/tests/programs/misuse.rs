@@ -9,6 +9,7 @@ const WRONG: &str = r#"
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 int total[10], other[10];
 struct node { int value; struct node *next; };
 static struct node *made(int value) {
@@ -19,6 +20,11 @@ static struct node *made(int value) {
 }
 static int *kept(void) { int local[2] = {1, 2}; int *p = local; return p; }
 static int decide(int n) { int set; if (n > 100) set = 1; if (set) return 2; return 3; } // case 9
+struct job { char path[8]; int priority; char owner[8]; int last; };
+struct handle { char *text; };
+static void join(char *to, const char *dir, const char *file) { strcpy(to, dir); strcat(to, file); } // case 20
+static char *path_of(struct job *j) { return j->path; }
+static int peek(const char *at, int n) { return at[n]; } // case 22
 static int sum(int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; } // case 2
 int f(int n) {
   int i = 0;
@@ -41,6 +47,10 @@ int f(int n) {
   if (n == 17) { strcpy(text, "abc"); strcat(text, text); } // case 17
   if (n == 18) { strcpy(text, "abc"); sprintf(text, "%s%d", text, n); } // case 18
   if (n == 19) { strcpy(text, "abcdef"); strncpy(text + 2, text, 3); } // case 19
+  if (n == 20) { struct job j; j.priority = 1; join(j.path, "abcde", "fgh"); return j.priority; }
+  if (n == 21) { struct job q[2], *j = &q[1]; struct handle h; j->priority = 1; h.text = path_of(j); sprintf(h.text, "%d", 12345678); } // case 21
+  if (n == 22) { struct job j = {0}; char *p = j.owner; return peek(p, n - 14); }
+  if (n == 23) { int set, *p = &set; if (n > 100) *p = 1; char *args[] = {"f", 0}; i = getopt(1, args, "a"); if (set) return i; } // case 23
   if (n == 14) { int a[4] = {0}; i = n - 15; i = a[i]; } // case 14
   return i;
 }
@@ -78,6 +88,10 @@ fn what_c_does_not_allow_is_found_where_it_happens_and_says_what_makes_it_wrong(
         (17, Overlap, 0, Some(8), ""),
         (18, Overlap, 0, Some(8), ""),
         (19, Overlap, 2, Some(8), ""),
+        (20, OutOfBounds, 5, Some(8), ""),
+        (21, OutOfBounds, 0, Some(8), ""),
+        (22, OutOfBounds, 8, Some(8), "(bvsle 8:32 n)"),
+        (23, Uninitialised, 0, Some(4), "(= unset set 1:1)"),
     ];
     for (number, error, offset, size, violated) in wanted {
         let (misuse, line, text) = misused(&fixture, number);
@@ -91,6 +105,7 @@ fn what_c_does_not_allow_is_found_where_it_happens_and_says_what_makes_it_wrong(
 const RIGHT: &str = r#"
 #include <stdarg.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +118,22 @@ static struct pair pair(int a) { struct pair p; p.a = a; p.b = 2; return p; }
 static int second(struct pair p) { return p.b; }
 static jmp_buf away;
 static void jump(int n) { char local[4] = {0}; if (n == 0) longjmp(away, 1); jump(n - 1 + local[0]); }
+struct job { char path[8]; int priority; char owner[8]; int last; };
+static int priority(char *path) { return ((struct job *)path)->priority; }
+static int around(char *owner) { return ((struct job *)(owner - offsetof(struct job, owner)))->priority; }
+static int through(void) {
+  struct job j, *p = (struct job *)j.path;
+  memset(&j.path, 0, sizeof j);
+  memset(j.path, 0, sizeof j);
+  char *path = j.path, *at = path;
+  strcpy(path, "abcdefg");
+  while (*at) at++;
+  p->priority = at - path;
+  j.last = 2;
+  memcpy(path, &j, sizeof j);
+  for (at = path; at != path + sizeof j.path; at++) j.last += *at == 'z';
+  return priority(j.path) + around(j.owner) + ((struct job *)path)->last;
+}
 static int values[4] = {1, 2, 3, 4}, *end = values + 4, after = 5;
 int f(int n) {
   int r = 0;
@@ -143,6 +174,7 @@ int f(int n) {
   strcat(parts, "s");
   free(copy);
   free(x);
+  r += through();
   return r + after;
 }
 "#;

@@ -4,6 +4,7 @@
 //! or unsigned, and has that value in C, casts included: `(unsigned)-x >= 7` where `-x >= 7` would be another formula.
 
 mod float;
+mod object;
 mod pointer;
 
 use crate::characters::{self, Condition, Says};
@@ -203,6 +204,9 @@ impl Printer<'_, '_> {
             let text = self.value(a, false, None);
             return if (value == 1) == (operator == "==") { text } else { self.negation(text) };
         }
+        if let Some(words) = self.constant(b).and_then(|number| self.size_compared(a, operator, number)) {
+            return words;
+        }
         if self.are_pointers(a, b) {
             return self.binary(self.pointer(a), operator, self.pointer(b), EQUAL);
         }
@@ -240,6 +244,9 @@ impl Printer<'_, '_> {
                 return self.binary(left, operator, right, ORDER);
             }
         };
+        if let Some(words) = self.size_compared(name, operator, number) {
+            return words;
+        }
         let text = self.number(number, width, signed, self.type_id(name));
         let constant = if left.is_some() { a } else { b };
         self.binary(self.compared(name, constant, signed, None).0, operator, text, ORDER)

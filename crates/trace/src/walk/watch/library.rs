@@ -16,6 +16,7 @@ impl Walker<'_> {
     pub(in crate::walk) fn watch_call(&mut self, name: &str, arguments: &[Operand], at: Option<Origin>) -> bool {
         let Some(function) = clib::function(name).filter(|_| self.watch.is_some()) else { return true };
         let by = Some(function.name);
+        self.watched().before = self.build.steps.len();
         for argument in arguments {
             if !self.watch_value(argument, Act::Passes, by, at) {
                 return false;
@@ -47,7 +48,7 @@ impl Walker<'_> {
     ) -> bool {
         let address = self.operand(pointer).concrete as u64;
         let act = if matches!(access, Access::Writes(..)) { Act::Writes } else { Act::Reads };
-        self.watch_use(pointer, Use { address, size, act, by, copies: false, at })
+        self.watch_use(pointer, Use { address, size, ahead: 0, act, by, copies: false, at })
     }
 
     /// How many bytes a function accesses for sure, as far as its arguments say it.
@@ -235,7 +236,7 @@ impl Walker<'_> {
         let Some((argument, act, size)) = done else { return true };
         let Some(pointer) = arguments.get(argument) else { return true };
         let address = self.operand(pointer).concrete as u64;
-        self.watch_use(pointer, Use { address, size, act, by, copies: false, at })
+        self.watch_use(pointer, Use { address, size, ahead: 0, act, by, copies: false, at })
     }
 
     /// What a function may have written is set, and what it points to is not known.

@@ -14,7 +14,7 @@ use crate::failure::NULL_PAGE;
 use crate::library::Chunk;
 use crate::memory::{FOREIGN, ObjectKind};
 use crate::misuse;
-use crate::model::{Act, MemoryError, Misuse};
+use crate::model::{Act, FailureKind, MemoryError, Misuse};
 use crate::shadow::{Part, Shadow, ShadowMemory};
 use std::collections::{HashMap, HashSet};
 use wherefore_formula::VarId;
@@ -39,6 +39,10 @@ pub struct Watch {
     kept: HashSet<u32>,
     /// Memory after the last call of the library.
     seen: Vec<Chunk>,
+    /// The text that the call of the library under way copies, and a limit of how much of it.
+    copied: Option<(Value, Option<Value>)>,
+    /// Number of steps before this call.
+    before: usize,
     /// What the call of the library under way reads of the object that it writes to.
     sources: overlap::Sources,
     /// Addresses in arrays that are members of structs, by function.
@@ -88,6 +92,8 @@ pub struct Moment {
 pub(super) struct Use {
     address: u64,
     size: u64,
+    /// How far behind where the pointer points.
+    ahead: u64,
     act: Act,
     by: Option<&'static str>,
     /// Whether bytes are copied, whatever they are.
@@ -108,7 +114,7 @@ impl Walker<'_> {
             Command::Copy { to, from, length, apart } => return self.watch_copy([to, from], length, *apart, at),
             Command::Fill { to, length, .. } => {
                 let (Some(address), Some(size)) = (self.peek(0), self.peek(1)) else { return true };
-                let write = Use { address, size, act: Act::Writes, by: Some("memset"), copies: true, at };
+                let write = Use { address, size, ahead: 0, act: Act::Writes, by: Some("memset"), copies: true, at };
                 if !self.watch_value(length, Act::Passes, Some("memset"), at) || !self.watch_use(to, write) {
                     return false;
                 }
@@ -181,7 +187,7 @@ impl Walker<'_> {
             }
             Place::Memory(pointer) => {
                 let Some(address) = self.peek(0) else { return true };
-                let read = Use { address, size, act: Act::Reads, by: None, copies: false, at };
+                let read = Use { address, size, ahead: 0, act: Act::Reads, by: None, copies: false, at };
                 if !self.watch_use(pointer, read) {
                     return false;
                 }
@@ -219,7 +225,7 @@ impl Walker<'_> {
             Place::Local(local, offset) => (self.watch_local(*local), *offset),
             Place::Memory(pointer) => {
                 let Some(address) = self.peek(0) else { return true };
-                let write = Use { address, size, act: Act::Writes, by: None, copies: false, at };
+                let write = Use { address, size, ahead: 0, act: Act::Writes, by: None, copies: false, at };
                 if !self.watch_use(pointer, write) {
                     return false;
                 }
@@ -234,7 +240,7 @@ impl Walker<'_> {
 
     fn watch_copy(&mut self, [to, from]: [&Operand; 2], length: &Operand, apart: bool, at: Option<Origin>) -> bool {
         let (Some(target), Some(source), Some(size)) = (self.peek(0), self.peek(1), self.peek(2)) else { return true };
-        let read = Use { address: source, size, act: Act::Reads, by: None, copies: true, at };
+        let read = Use { address: source, size, ahead: 0, act: Act::Reads, by: None, copies: true, at };
         let write = Use { address: target, act: Act::Writes, ..read };
         let by = if apart { "memcpy" } else { "memmove" };
         if !self.watch_value(length, Act::Passes, Some(by), at)
@@ -441,7 +447,7 @@ impl Walker<'_> {
         }
         let Some(object) = shadow.object else { return true };
         let value = self.operand(pointer);
-        if value.concrete as u64 != it.address {
+        if (value.concrete as u64).wrapping_add(it.ahead) != it.address {
             return true;
         }
         let error = self.error_of(object, it.address, it.size).or_else(|| {
@@ -452,10 +458,27 @@ impl Walker<'_> {
         let Some(error) = error else {
             return self.watch_member(pointer, &value, object, it);
         };
-        let offset = it.address.wrapping_sub(self.build.memory.objects[object as usize].base) as i64;
+        let (start, size) =
+            (self.build.memory.objects[object as usize].base, self.build.memory.objects[object as usize].size);
+        let offset = it.address.wrapping_sub(start) as i64;
         let misuse = self.misuse(error, object, offset, it.size, it.act, it.by);
-        self.failed = Some(misuse::found(self, &value, misuse, it.at));
+        self.fail(&value, misuse, start + size, it);
         false
+    }
+
+    /// A use by a pointer is a failure; what it was to stay in has an end.
+    fn fail(&mut self, pointer: &Value, misuse: Misuse, end: u64, it: Use) {
+        let is_beyond = misuse.error == MemoryError::OutOfBounds && misuse.offset >= 0;
+        let text = if is_beyond { self.text_beyond(pointer, end, it) } else { None };
+        let used = self.pointer_behind(pointer, it.ahead);
+        // A text that goes on has at least one byte more.
+        let bytes = text.as_ref().map_or(misuse.bytes, |text| text.bytes);
+        let mut found = misuse::found(self, &used, Misuse { bytes, ..misuse }, it.at);
+        found.failure.kind = FailureKind::Memory(misuse);
+        if let Some(text) = text {
+            text.add_to(self, &mut found);
+        }
+        self.failed = Some(found);
     }
 
     /// Whether an access by an array that is a member of a struct stays in it; a failure if not.
@@ -479,7 +502,7 @@ impl Walker<'_> {
         let Some(part) = start.checked_sub(self.build.memory.objects[object as usize].base) else { return true };
         let misuse = self.misuse(MemoryError::OutOfBounds, object, offset, it.size, it.act, it.by);
         let misuse = Misuse { part: Some(part), size: Some(size), ..misuse };
-        self.failed = Some(misuse::found(self, value, misuse, it.at));
+        self.fail(value, misuse, start + size, it);
         false
     }
 
