@@ -88,8 +88,8 @@ struct Teller<'a> {
     address: bool,
     open: BinaryHeap<Open>,
     seen: BTreeSet<(Option<usize>, VarId)>,
-    /// Texts of which one character is told, with their content.
-    texts: Vec<(String, String)>,
+    /// Texts of which one character is told, with the statement that set it.
+    texts: Vec<(String, Option<Origin>)>,
     said: Vec<String>,
     /// What is told last, where there is room: where loops end.
     last: Vec<String>,
@@ -138,11 +138,12 @@ impl Teller<'_> {
             let says = |text: &String| !(self.address && (text.contains(" is (") || text.contains(" is &")));
             return self.follow(open, subject.filter(says));
         };
-        // One sentence says it of all characters, since the last of them was set.
-        if self.texts.contains(&(text.clone(), content.clone())) {
+        // One sentence says it of all characters.
+        let made = open.set.and_then(|p| self.p.trace.steps[p].at);
+        if self.texts.contains(&(text.clone(), made)) {
             return self.follow(open, None);
         }
-        self.texts.push((text.clone(), content.clone()));
+        self.texts.push((text.clone(), made));
         self.follow(open, Some(format!("{text} is {content}")));
     }
 
