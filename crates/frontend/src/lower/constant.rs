@@ -196,6 +196,10 @@ impl Body<'_, '_> {
             address = self.define(64, Operation::Copy(address));
         }
         let start = start.unwrap_or_else(|| address.clone());
+        // A local that does not escape has no address.
+        if matches!(start, Operand::Local(local, _) if !self.function.locals[local.index()].escapes) {
+            return address;
+        }
         self.function.members.push(Member { address: address.clone(), start: start.clone(), size });
         self.members.insert(instruction, (start, size));
         address

@@ -125,6 +125,7 @@ static int through(void) {
   struct job j, *p = (struct job *)j.path;
   memset(&j.path, 0, sizeof j);
   memset(j.path, 0, sizeof j);
+  struct job hidden; hidden.path[0] = 1; if (hidden.path[0] == 0) return 0;
   char *path = j.path, *at = path;
   strcpy(path, "abcdefg");
   while (*at) at++;
