@@ -56,8 +56,15 @@ pub(super) const ROWS: &[Function] = &[
         .accesses(&[Writes(0, Fixed(8)), Reads(1, String), Reads(2, Open)])
         .writes_elsewhere(),
     Function::new("vdprintf", 3).accesses(&[Reads(1, String), Reads(2, Open)]).output(Descriptor(0)),
-    Function::new("vfscanf", 3).accesses(&[Reads(1, String)]).writes_elsewhere().input(Stream(0)),
-    Function::new("vsscanf", 3).accesses(&[Reads(0, String), Reads(1, String)]).writes_elsewhere(),
+    Function::new("vfscanf", 3)
+        .symbols(&[symbol("__isoc99_vfscanf"), symbol("__isoc23_vfscanf")])
+        .accesses(&[Reads(1, String)])
+        .writes_elsewhere()
+        .input(Stream(0)),
+    Function::new("vsscanf", 3)
+        .symbols(&[symbol("__isoc99_vsscanf"), symbol("__isoc23_vsscanf")])
+        .accesses(&[Reads(0, String), Reads(1, String)])
+        .writes_elsewhere(),
     Function::new("puts", 1).accesses(&[Reads(0, String)]).output(Standard),
     Function::new("putchar", 1).like(&["putchar_unlocked"]).output(Standard),
     Function::new("putc", 2)
@@ -84,7 +91,11 @@ pub(super) const ROWS: &[Function] = &[
         .symbols(&[symbol("__isoc99_sscanf"), symbol("__isoc23_sscanf")])
         .scans_by(1)
         .accesses(&[Reads(0, String), Reads(1, String)]),
-    Function::new("vscanf", 2).accesses(&[Reads(0, String)]).writes_elsewhere().input(Standard),
+    Function::new("vscanf", 2)
+        .symbols(&[symbol("__isoc99_vscanf"), symbol("__isoc23_vscanf")])
+        .accesses(&[Reads(0, String)])
+        .writes_elsewhere()
+        .input(Standard),
     // The buffer that a pointer is given for may be another afterwards.
     Function::new("getline", 3)
         .accesses(&[Writes(0, Fixed(8)), Writes(1, Fixed(8))])

@@ -35,6 +35,11 @@ impl Variadic {
         self.lists.insert(list, activation);
     }
 
+    /// Whether a list is at an address.
+    pub fn is_list(&self, address: u64) -> bool {
+        self.lists.contains_key(&address)
+    }
+
     /// Memory is nobody's any more: no list lies in it.
     pub fn forget(&mut self, gone: std::ops::Range<u64>) {
         if !self.lists.is_empty() {

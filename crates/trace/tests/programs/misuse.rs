@@ -222,8 +222,16 @@ static int said(char *to, const char *format, ...) {
   va_end(l);
   return n;
 }
+static int scanned(const char *text, const char *format, ...) {
+  va_list l;
+  va_start(l, format);
+  int n = vsscanf(text, format, l);
+  va_end(l);
+  return n;
+}
 int f(int n) {
-  int r = scribble();
+  int r = scribble(), x, y;
+  if (scanned("4 5", "%d %d", &x, &y) == 2 && x < y) r++;
   struct pair p = {1, 2.5};
   struct wide w = {1, 2, 3, 4, 5};
   char text[40];

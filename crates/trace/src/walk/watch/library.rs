@@ -267,8 +267,6 @@ impl Walker<'_> {
             // It writes into the text that it was given first, and jumps write nothing.
             "strtok" | "longjmp" => {}
             "getline" | "getdelim" => self.lose_line(values),
-            // What they write is behind a list of arguments.
-            "vscanf" | "vfscanf" | "vsscanf" => self.forget_everything(),
             _ if function.writes_elsewhere => self.watch_elsewhere(values, shadows),
             _ => {}
         }

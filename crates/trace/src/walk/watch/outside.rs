@@ -20,7 +20,7 @@ impl Walker<'_> {
         let given = self.given(values, shadows);
         let lost = self.reached(given.clone());
         self.watched().lost.extend(lost);
-        if matches!(callee, Callee::Assembly) {
+        if matches!(callee, Callee::Assembly) || self.is_given_list(values) {
             return self.forget_everything();
         }
         self.watched().kept.extend(given);
@@ -32,11 +32,19 @@ impl Walker<'_> {
 
     /// A function of the library writes what is its own, and what it was given at some time.
     pub(super) fn watch_elsewhere(&mut self, values: &[Value], shadows: &[Shadow]) {
+        if self.is_given_list(values) {
+            return self.forget_everything();
+        }
         let given = self.given(values, shadows);
         self.watched().kept.extend(given);
         let kept = self.watched().kept.iter().copied().collect();
         let reached = self.reached(kept);
         self.forget_reached(&reached);
+    }
+
+    /// Whether a call is given a list of arguments: what these point to is not followed.
+    fn is_given_list(&self, values: &[Value]) -> bool {
+        values.iter().any(|v| self.variadic.is_list(v.concrete as u64))
     }
 
     /// The objects that a call is given pointers to.
