@@ -29,6 +29,12 @@ pub struct Situation<'a> {
     pub reasoner: &'a mut Reasoner,
 }
 
+/// Whether a variable may hold an address: it has the bits of one and is no number.
+pub fn is_pointer(variable: &Variable, types: &Types) -> bool {
+    let ctype = variable.ctype.map(|t| &types[t]);
+    variable.bits == 64 && !matches!(ctype, Some(CType::Integer { .. } | CType::Enum { .. }))
+}
+
 impl Situation<'_> {
     /// Whether a formula is true in the recorded state.
     pub fn holds(&self, formula: TermId) -> bool {
@@ -40,6 +46,25 @@ impl Situation<'_> {
     pub fn generalise(&mut self, goal: TermId, given: &[TermId]) -> Vec<TermId> {
         let mut found = vec![];
         self.collect(goal, given, &mut found);
+        found
+    }
+
+    /// As [`Situation::generalise`], of a goal about where pointers point. An address is a name for what lies there: a
+    /// pointer is fixed to it rather than bounded, and what is left speaks of indices.
+    pub fn generalise_place(&mut self, goal: TermId, given: &[TermId]) -> Vec<TermId> {
+        if self.reasoner.implies_near(self.terms, given, goal, self.values) {
+            return vec![];
+        }
+        let mut fixed = HashMap::new();
+        let mut found = vec![];
+        for v in self.terms.variables(goal) {
+            let variable = &self.variables[v.0 as usize];
+            let (true, Some(value)) = (is_pointer(variable, self.types), self.values[v.0 as usize]) else { continue };
+            fixed.insert(v, self.terms.bits(variable.bits, value));
+            found.extend(self.equal(v).filter(|e| !given.contains(e)));
+        }
+        let rest = self.terms.substitute(goal, &fixed);
+        self.collect(rest, given, &mut found);
         found
     }
 

@@ -5,12 +5,12 @@
 //! everything that was fixed to the run has to be implied too.
 
 use crate::check::{Checked, Reading, check};
-use crate::generalise::tidy;
+use crate::generalise::{is_pointer, tidy};
 use crate::invariant::Sequence;
 use crate::reason::Reasoner;
 use crate::walk::{Goal, Mode, walk};
 use wherefore_formula::{Node, TermId};
-use wherefore_program::{CType, Program};
+use wherefore_program::Program;
 use wherefore_trace::Trace;
 
 /// What must hold at the start besides the first invariant of a story, and whether the second opinion is that this is
@@ -48,7 +48,5 @@ pub fn complete(
 fn is_place(program: &Program, trace: &Trace, atom: TermId) -> bool {
     let Node::Eq(a, b) = *trace.terms.node(atom) else { return false };
     let Node::Var(v, _) = *trace.terms.node(a) else { return false };
-    let variable = &trace.variables[v.0 as usize];
-    let number = variable.ctype.is_some_and(|t| matches!(program.types[t], CType::Integer { .. } | CType::Enum { .. }));
-    variable.bits == 64 && !number && trace.terms.constant(b).is_some_and(|c| c != 0)
+    is_pointer(&trace.variables[v.0 as usize], &program.types) && trace.terms.constant(b).is_some_and(|c| c != 0)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_formula::{BinaryOp, FloatOp, Node, Sort, TermId, Terms, VarId};
-use wherefore_solver::{Backend, Cores, Limits, Validity, valid_with};
+use wherefore_solver::{Backend, Cores, Limits, Validity, counterexample, valid_with};
 
 /// Implications put to the backend at a time.
 const CHUNK: usize = 64;
@@ -76,7 +76,12 @@ impl Reasoner {
                 continue;
             }
             if is_plain && plain.len() == premises.len() {
-                claims.push((index, premises, open));
+                // What the premises define is put in before many are asked together: a solver that is given them as
+                // alternatives has to compute what a simple substitution knows.
+                let against = counterexample(terms, premises, open);
+                if terms.truth_value(against) != Some(false) {
+                    claims.push((index, premises, open, against));
+                }
                 continue;
             }
             // Asked alone: one that is hard would take all that are asked with it.
@@ -86,17 +91,13 @@ impl Reasoner {
             }
         }
         for chunk in claims.chunks(CHUNK) {
-            let mut all = vec![];
-            for (_, premises, conclusion) in chunk {
-                let premise = terms.and(premises.iter().copied());
-                all.push(terms.implies(premise, *conclusion));
-            }
-            let claim = terms.and(all);
+            let against = terms.or(chunk.iter().map(|c| c.3));
+            let claim = terms.not(against);
             if self.implies(terms, &[], claim) {
                 continue;
             }
             self.gave_up = None;
-            for (index, premises, conclusion) in chunk {
+            for (index, premises, conclusion, _) in chunk {
                 if !self.implies(terms, premises, *conclusion) {
                     return Err(*index);
                 }

@@ -11,13 +11,13 @@
 //! become part of the invariant as captured truth values and turn into formulas at the `if`. Where a branch closes, a
 //! variable that only its other side assigns is framed: unchanged because of the condition.
 
-use crate::generalise::{Situation, tidy};
+use crate::generalise::{Situation, is_pointer, tidy};
 use crate::invariant::{Change, Frame, Invariant, Sequence, What};
 use crate::reason::Reasoner;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use wherefore_formula::{BinaryOp, CompareOp, TermId, Terms, VarId};
-use wherefore_program::{CType, Note, Origin, Program};
+use wherefore_program::{Note, Origin, Program};
 use wherefore_trace::{Action, BranchId, Elsewhere, History, OtherSide, Step, Trace};
 
 /// What the walk takes into account.
@@ -132,7 +132,7 @@ impl Walk<'_> {
         let mut atoms = self.situation().generalise(goal.formula, &goal.assumes);
         if self.mode.addresses {
             for address in &goal.addresses {
-                let more = self.situation().generalise(*address, &goal.assumes);
+                let more = self.situation().generalise_place(*address, &goal.assumes);
                 atoms.extend(more);
             }
         }
@@ -242,7 +242,7 @@ impl Walk<'_> {
         if self.mode.addresses {
             for address in addresses {
                 let known: Vec<TermId> = atoms.iter().chain(assumes).copied().collect();
-                let more = self.situation().generalise(*address, &known);
+                let more = self.situation().generalise_place(*address, &known);
                 atoms.extend(more);
             }
         }
@@ -265,11 +265,7 @@ impl Walk<'_> {
             return;
         };
         let (pointer, size, mut known) = (*pointer, *size, assumes.clone());
-        let is_pointer = |v: &VarId| {
-            let variable = &self.trace.variables[v.0 as usize];
-            let ctype = variable.ctype.map(|t| &self.program.types[t]);
-            variable.bits == 64 && !matches!(ctype, Some(CType::Integer { .. } | CType::Enum { .. }))
-        };
+        let is_pointer = |v: &VarId| is_pointer(&self.trace.variables[v.0 as usize], &self.program.types);
         // An index into an object with a name stays in the object.
         let anywhere = self.trace.terms.variables(pointer).iter().any(is_pointer);
         let near: Vec<VarId> = self
@@ -290,7 +286,7 @@ impl Walk<'_> {
         }
         known.extend(&self.now.atoms);
         let goal = self.trace.terms.and(apart);
-        let more = self.situation().generalise(goal, &known);
+        let more = self.situation().generalise_place(goal, &known);
         if !more.is_empty() {
             let after = self.now.clone();
             let atoms = self.now.atoms.iter().copied().chain(more).collect();
@@ -442,7 +438,7 @@ impl Walk<'_> {
         if self.mode.addresses {
             for address in &taken.addresses {
                 let known: Vec<TermId> = atoms.iter().chain(&taken.assumes).copied().collect();
-                let more = self.situation().generalise(*address, &known);
+                let more = self.situation().generalise_place(*address, &known);
                 atoms.extend(more);
             }
         }

@@ -29,5 +29,5 @@ pub use crate::cadical::CadicalSolver;
 pub use crate::core::{Core, minimal_core};
 pub use crate::size::gates;
 pub use crate::traits::{Cores, Solver, StopSource};
-pub use crate::valid::{valid, valid_with};
+pub use crate::valid::{counterexample, valid, valid_with};
 pub use crate::z3::Z3Solver;

@@ -18,6 +18,14 @@ pub fn valid(backend: Backend, terms: &mut Terms, premises: &[TermId], conclusio
     valid_with(solver.as_mut(), terms, premises, conclusion, limits)
 }
 
+/// A formula that is satisfiable if and only if the premises do not imply the conclusion, without the variables that they
+/// define: false where that is all there is to see.
+pub fn counterexample(terms: &mut Terms, premises: &[TermId], conclusion: TermId) -> TermId {
+    let negated = terms.not(conclusion);
+    let both = terms.and(premises.iter().copied().chain([negated]));
+    eliminate_definitions(terms, both)
+}
+
 /// As [`valid`], with a solver that is kept between questions: its assertions are cleared.
 pub fn valid_with(
     solver: &mut dyn Cores,
@@ -26,9 +34,7 @@ pub fn valid_with(
     conclusion: TermId,
     limits: Limits,
 ) -> Validity {
-    let negated = terms.not(conclusion);
-    let counterexample = terms.and(premises.iter().copied().chain([negated]));
-    let counterexample = eliminate_definitions(terms, counterexample);
+    let counterexample = counterexample(terms, premises, conclusion);
     match terms.truth_value(counterexample) {
         Some(true) => return Validity::Invalid,
         Some(false) => return Validity::Valid,
