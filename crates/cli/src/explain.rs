@@ -30,6 +30,11 @@ const FIRST_TRY: f64 = 0.125;
 /// The share of the time that the run itself may take.
 const OF_THE_RUN: f64 = 0.75;
 
+/// The share of what is left that finding the answer may take: it has to be told, too.
+const OF_THE_ANSWER: f64 = 0.75;
+/// A longer story takes a moment to be written; what is told of it at least is its end.
+const LONG_STORY: usize = 60;
+
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let began = Instant::now();
@@ -116,7 +121,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
 
     let mut report = Report::new("explain");
     report.notes.clone_from(&happened.notes);
-    let settings = settings(options, budget);
+    let settings = settings(options, &budget.share(OF_THE_ANSWER));
     let mut known = report.clone();
     present::fill(&mut known, &happened, &trace, None, settings.encoding, &sources);
     work.know(&known);
@@ -137,6 +142,10 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
         anyhow::bail!("internal error: the explanation does not withstand its own check: {what}");
     }
     progress.phase("writing");
+    if let Some(long) = explanation.as_ref().filter(|e| e.steps.len() > LONG_STORY) {
+        present::fill_end(&mut known, &happened, &trace, long, settings.encoding, &sources);
+        work.know(&known);
+    }
     present::fill(&mut report, &happened, &trace, explanation.as_ref(), settings.encoding, &sources);
     if let Some(failure) = report.failure.as_mut().filter(|_| endless.is_early) {
         failure.values.clear();
@@ -152,10 +161,13 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
         solve: milliseconds(solve),
         total: milliseconds(began.elapsed()),
     });
-    // What the second solver had no time for is found, but not as sure as it would be.
-    if explanation.as_ref().is_some_and(|e| matches!(e.checked, localize::Checked::Unknown(_)))
-        && let Some(stop) = budget.stopped()
+    if explanation.as_ref().is_some_and(|e| !e.whole) {
+        report.partial = true;
+        report.notes.push(before(budget.stopped().unwrap_or(Stop::Time), "the story is followed to its beginning"));
+    } else if explanation.as_ref().is_some_and(|e| matches!(e.checked, localize::Checked::Unknown(_)))
+        && let Some(stop) = settings.budget.stopped()
     {
+        // What the second solver had no time for is found, but not as sure as it would be.
         report.partial = true;
         report.notes.push(before(stop, "the explanation is checked"));
     }

@@ -75,6 +75,8 @@ impl LastWords {
         TOLD.store(Status::Partial as u8, SeqCst);
         let doing = progress::current();
         let text = (self.words)(stop, doing);
+        // Whoever reads it there need not be told twice.
+        let is_told = self.output.is_none() && !text.is_empty();
         let written = match &self.output {
             Some(path) => std::fs::write(path, text),
             None => std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()),
@@ -82,7 +84,9 @@ impl LastWords {
         if let Err(error) = written.map_err(|e| e.to_string()) {
             eprintln!("wherefore: {error}");
         }
-        eprintln!("wherefore: partial: {}", while_doing(stop, doing));
+        if !is_told {
+            eprintln!("wherefore: partial: {}", while_doing(stop, doing));
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::precondition::complete;
 use crate::reason::Reasoner;
 use crate::recursive::recursive;
 use crate::story::{StoryStep, story};
-use crate::walk::{Goal, Mode, walk};
+use crate::walk::{Goal, Mode, walk, walk_as_far};
 use wherefore_budget::Budget;
 use wherefore_formula::TermId;
 use wherefore_program::{Note, Program};
@@ -49,8 +49,10 @@ pub struct Explanation {
     pub checked: Checked,
     /// What stays unknown.
     pub notes: Vec<Note>,
-    /// What was explained.
+    /// What was explained; where the time was up its beginning is as far back as the walk came.
     pub goal: Goal,
+    /// Whether the story goes back as far as it should.
+    pub whole: bool,
     /// Number of questions asked to the solver.
     pub asked: usize,
 }
@@ -60,11 +62,14 @@ const TOLD_CALLS: usize = 8;
 /// One question may cost this many conflicts before it counts as unknown.
 const CONFLICTS: u64 = 20_000;
 
+/// The share of the time that the walk may take: what it finds is to be checked, too.
+const OF_THE_WALK: f64 = 0.75;
+
 /// Explain the failure of a trace. `None` when there is none, or the time is up.
 pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Option<Explanation> {
     let failure = trace.failure.clone()?;
     let start = beginning(trace, &failure);
-    let goal = Goal {
+    let mut goal = Goal {
         start,
         end: trace.steps.len(),
         formula: failure.violated,
@@ -72,13 +77,13 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
         addresses: failure.addresses.clone(),
         scope: failure.scope,
     };
-    let mut reasoner = Reasoner::new(options.backend, Some(CONFLICTS), &options.budget);
+    let mut reasoner = Reasoner::new(options.backend, Some(CONFLICTS), &options.budget.share(OF_THE_WALK));
     let mut notes = vec![];
     if start > 0 {
         let message = format!("only the last {TOLD_CALLS} of {} nested calls are explained", trace.activations.len());
         notes.push(Note { at: failure.at, message });
     }
-    let mut sequences = sequences(program, trace, &goal, options, &mut reasoner, &mut notes)?.into_iter();
+    let mut sequences = sequences(program, trace, &mut goal, options, &mut reasoner, &mut notes)?.into_iter();
 
     let reading = if options.encoding == Encoding::FlowSensitive { Reading::Guarded } else { Reading::Plain };
     let mut second = Reasoner::independent(options.backend.other(), &options.budget);
@@ -106,7 +111,8 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     let at = (failure.at, failure.activation);
     let steps = story(trace, &goal, at, &sequence, flow, &mut reasoner);
     let asked = reasoner.asked + second.asked;
-    Some(Explanation { precondition, steps, checked, notes, goal, asked })
+    let whole = goal.start == start;
+    Some(Explanation { precondition, steps, checked, notes, goal, whole, asked })
 }
 
 /// Where the story begins. A stack that overflows does so by thousands of calls that all say the same: the last ones
@@ -120,32 +126,29 @@ fn beginning(trace: &Trace, failure: &Failure) -> usize {
     }
 }
 
-/// Sequences that may explain the failure, the shortest first.
+/// Sequences that may explain the failure, the shortest first. The goal begins where they do.
 fn sequences(
     program: &Program,
     trace: &mut Trace,
-    goal: &Goal,
+    goal: &mut Goal,
     options: &Options,
     reasoner: &mut Reasoner,
     notes: &mut Vec<Note>,
 ) -> Option<Vec<Sequence>> {
-    let addresses = options.addresses;
-    let mut localizer = |trace: &mut Trace, goal: &Goal, flow: bool, assume: bool| {
-        let found = walk(program, trace, goal, Mode { flow, assume, addresses }, reasoner, notes)?;
-        Some((widen(trace, goal, found.clone(), reasoner), found))
-    };
-    match options.encoding {
-        Encoding::Trace => localizer(trace, goal, false, true).map(|(wide, _)| vec![wide]),
-        // What is left out may have been the reason why a branch was taken.
-        Encoding::FlowSensitive => localizer(trace, goal, true, false).map(|(wide, found)| match wide == found {
-            true => vec![found],
-            false => vec![wide, found],
-        }),
-        Encoding::Recursive => {
-            let mut inner = |trace: &mut Trace, goal: &Goal| Some(localizer(trace, goal, false, false)?.0);
-            recursive(trace, goal, &mut inner).map(|found| vec![found])
-        }
+    let mode = |flow, assume| Mode { flow, assume, addresses: options.addresses };
+    if options.encoding == Encoding::Recursive {
+        let mut inner = |trace: &mut Trace, goal: &Goal| {
+            let found = walk(program, trace, goal, mode(false, false), reasoner, notes)?;
+            Some(widen(trace, goal, found, reasoner))
+        };
+        return recursive(trace, goal, &mut inner).map(|found| vec![found]);
     }
+    let flow = options.encoding == Encoding::FlowSensitive;
+    let (found, start) = walk_as_far(program, trace, goal, mode(flow, !flow), reasoner, notes);
+    goal.start = start;
+    let wide = widen(trace, goal, found.clone(), reasoner);
+    // What is left out may have been the reason why a branch was taken.
+    Some(if flow && wide != found { vec![wide, found] } else { vec![wide] })
 }
 
 #[cfg(test)]

@@ -18,6 +18,15 @@ impl Range {
         Range { low: -half, high: half - 1 }
     }
 
+    /// The same values read without a sign, where they are one range then.
+    fn unsigned(self, width: u32) -> Option<Range> {
+        match (self.low >= 0, self.high < 0) {
+            (true, _) => Some(self),
+            (_, true) if width <= 100 => Some(Range { low: self.low + (1 << width), high: self.high + (1 << width) }),
+            _ => None,
+        }
+    }
+
     /// The range if it fits the width, else everything.
     fn or_full(self, width: u32) -> Range {
         let full = Range::full(width);
@@ -92,10 +101,9 @@ impl Ranges<'_> {
                 (a.low == a.high && a == b).then_some(true)
             }
             Node::Compare(op, a, b) => {
+                let width = self.terms.width(*a);
                 let (a, b) = (self.range(*a), self.range(*b));
-                if !op.is_signed() && (a.low < 0 || b.low < 0) {
-                    return None;
-                }
+                let (a, b) = if op.is_signed() { (a, b) } else { (a.unsigned(width)?, b.unsigned(width)?) };
                 match op {
                     CompareOp::Slt | CompareOp::Ult if a.high < b.low => Some(true),
                     CompareOp::Slt | CompareOp::Ult if a.low >= b.high => Some(false),

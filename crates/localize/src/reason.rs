@@ -78,7 +78,8 @@ impl Reasoner {
             if is_plain && plain.len() == premises.len() {
                 // What the premises define is put in before many are asked together: a solver that is given them as
                 // alternatives has to compute what a simple substitution knows.
-                let against = counterexample(terms, premises, open);
+                let near = connected(terms, premises, open);
+                let against = counterexample(terms, &near, open);
                 if terms.truth_value(against) != Some(false) {
                     claims.push((index, premises, open, against));
                 }
@@ -122,7 +123,11 @@ impl Reasoner {
         if terms.truth_value(conclusion) == Some(true) || premises.contains(&conclusion) {
             return true;
         }
-        !refuted_near(terms, premises, conclusion, state) && self.implies(terms, premises, conclusion)
+        let fixed = fixed(terms, premises, state);
+        if self.quick && terms.variables(conclusion).is_subset(&fixed) {
+            return is_true(terms, conclusion, &mut |v| state[v.0 as usize]);
+        }
+        !refuted_near(terms, premises, conclusion, state, &fixed) && self.implies(terms, premises, conclusion)
     }
 
     /// Whether the premises imply the conclusion, as far as can be told: an unknown is a no.
@@ -174,11 +179,12 @@ impl Reasoner {
         answer
     }
 
-    /// The conflicts a question may cost. One in a product or a quotient of two unknowns takes as long as many others.
+    /// The conflicts a question may cost. One in a product or a quotient of two unknowns takes as long as many others,
+    /// and with several of them many more are needed.
     fn patience(&self, terms: &Terms, premises: &[TermId], conclusion: TermId) -> Option<u64> {
         let roots: Vec<TermId> = premises.iter().copied().chain([conclusion]).collect();
         let shorter = 4u64.pow(self.unanswered.min(LEAST_PATIENCE));
-        self.conflicts.map(|conflicts| conflicts / shorter / (1 + hardness(terms, &roots)))
+        self.conflicts.map(|conflicts| conflicts / shorter / (1 + hardness(terms, &roots)).pow(2))
     }
 }
 
@@ -219,10 +225,32 @@ fn is_wide(terms: &Terms, t: TermId) -> bool {
     matches!(terms.node(t), Node::Binary(op, ..) if is_product(*op)) && terms.width(t) > 64
 }
 
-/// Whether changing one variable of a state satisfies the premises and not the conclusion.
-fn refuted_near(terms: &Terms, premises: &[TermId], conclusion: TermId, state: &[Option<u128>]) -> bool {
-    let formulas: Vec<TermId> = [conclusion].into_iter().chain(premises.iter().copied()).collect();
-    for v in terms.variables(conclusion) {
+/// The variables that premises fix to their values in a state.
+fn fixed(terms: &Terms, premises: &[TermId], state: &[Option<u128>]) -> BTreeSet<VarId> {
+    let all = premises.iter().filter_map(|p| match *terms.node(*p) {
+        Node::Eq(a, b) => [(a, b), (b, a)].into_iter().find_map(|(x, k)| match *terms.node(x) {
+            Node::Var(v, _) => Some((v, terms.constant(k)?)),
+            _ => None,
+        }),
+        _ => None,
+    });
+    all.filter(|(v, k)| state.get(v.0 as usize).copied().flatten() == Some(*k)).map(|(v, _)| v).collect()
+}
+
+fn is_true(terms: &Terms, formula: TermId, value: &mut dyn FnMut(VarId) -> Option<u128>) -> bool {
+    terms.evaluate(formula, value).and_then(|t| t.as_bool()) == Some(true)
+}
+
+/// Whether changing one variable of a state satisfies the premises and not the conclusion; to change one that is fixed
+/// does not.
+fn refuted_near(
+    terms: &Terms,
+    premises: &[TermId],
+    conclusion: TermId,
+    state: &[Option<u128>],
+    fixed: &BTreeSet<VarId>,
+) -> bool {
+    for v in terms.variables(conclusion).into_iter().filter(|v| !fixed.contains(v)) {
         let (Some(value), Some(Sort::Bits(width))) = (state[v.0 as usize], terms.variable_sort(v)) else { continue };
         let ones = u128::MAX >> (128 - width);
         let half = 1u128 << (width - 1);
@@ -233,7 +261,7 @@ fn refuted_near(terms: &Terms, premises: &[TermId], conclusion: TermId, state: &
             if terms.evaluate(conclusion, changed).and_then(|t| t.as_bool()) != Some(false) {
                 continue;
             }
-            let all = terms.evaluate_all(&formulas[1..], changed);
+            let all = terms.evaluate_all(premises, changed);
             if all.iter().all(|t| t.and_then(|t| t.as_bool()) == Some(true)) {
                 return true;
             }

@@ -57,6 +57,19 @@ pub fn walk(
     reasoner: &mut Reasoner,
     notes: &mut Vec<Note>,
 ) -> Option<Sequence> {
+    let (found, start) = walk_as_far(program, trace, goal, mode, reasoner, notes);
+    (start == goal.start).then_some(found)
+}
+
+/// Walk back from a goal as far as the time allows, and to where that is: what was before is given, then.
+pub fn walk_as_far(
+    program: &Program,
+    trace: &mut Trace,
+    goal: &Goal,
+    mode: Mode,
+    reasoner: &mut Reasoner,
+    notes: &mut Vec<Note>,
+) -> (Sequence, usize) {
     let values = trace.values_at(goal.end);
     let other_side = mode.flow.then(|| (OtherSide::new(program, trace, mode.addresses), History::new(trace)));
     let mut walk = Walk {
@@ -78,15 +91,14 @@ pub fn walk(
         start: goal.start,
     };
     walk.begin(goal);
-    for position in (goal.start..goal.end).rev() {
-        if walk.reasoner.expired() {
-            return None;
-        }
-        walk.step(position);
+    let mut start = goal.end;
+    while start > goal.start && !walk.reasoner.expired() {
+        start -= 1;
+        walk.step(start);
     }
     let Walk { now, mut changes, captured, .. } = walk;
     changes.reverse();
-    Some(Sequence { initial: now, changes, captured })
+    (Sequence { initial: now, changes, captured }, start)
 }
 
 /// A variable that a branch left alone, as far as seen from its `endif`.
@@ -274,25 +286,53 @@ impl Walk<'_> {
             .copied()
             .filter(|v| *v != to && (anywhere || self.trace.same_object(*v, to)))
             .collect();
-        let mut apart = vec![];
-        for v in near {
-            let variable = &self.trace.variables[v.0 as usize];
-            let Some(address) = variable.address else { continue };
-            let bytes = u64::from(variable.bits) / 8;
-            apart.push(disjoint(&mut self.trace.terms, pointer, size, address, bytes));
-        }
-        if apart.is_empty() {
-            return;
-        }
+        let cells: Vec<(u64, u64)> = near
+            .iter()
+            .filter_map(|v| {
+                let variable = &self.trace.variables[v.0 as usize];
+                Some((variable.address?, u64::from(variable.bits) / 8))
+            })
+            .collect();
         known.extend(&self.now.atoms);
-        let goal = self.trace.terms.and(apart);
-        let more = self.situation().generalise_place(goal, &known);
-        if !more.is_empty() {
+        let mut atoms = self.now.atoms.clone();
+        for goal in self.between(pointer, size, &cells) {
+            let more = self.situation().generalise_place(goal, &known);
+            known.extend(&more);
+            atoms.extend(more);
+        }
+        if atoms.len() > self.now.atoms.len() {
             let after = self.now.clone();
-            let atoms = self.now.atoms.iter().copied().chain(more).collect();
             self.set(atoms);
             self.changed(position, What::Keep, after);
         }
+    }
+
+    /// What says that bytes at a pointer are none of those of cells: on a side with one cell that it is not that, with
+    /// several that the next one is not reached. What lies above comes first: nothing wraps, then.
+    fn between(&mut self, pointer: TermId, size: u64, cells: &[(u64, u64)]) -> Vec<TermId> {
+        let terms = &mut self.trace.terms;
+        let Some(here) = terms.evaluate(pointer, &mut |v| self.values[v.0 as usize]) else { return vec![] };
+        let here = here.raw() as u64;
+        let above: Vec<(u64, u64)> = cells.iter().copied().filter(|(at, _)| *at >= here + size).collect();
+        let below: Vec<(u64, u64)> = cells.iter().copied().filter(|(at, bytes)| at + bytes <= here).collect();
+        let mut goals = vec![];
+        match (&above[..], above.iter().map(|(at, _)| at - size).min()) {
+            ([(at, bytes)], _) => goals.push(disjoint(terms, pointer, size, *at, *bytes)),
+            (_, Some(last)) => {
+                let last = terms.bits(64, u128::from(last));
+                goals.push(terms.ule(pointer, last));
+            }
+            _ => {}
+        }
+        match (&below[..], below.iter().map(|(at, bytes)| at + bytes).max()) {
+            ([(at, bytes)], _) => goals.push(disjoint(terms, pointer, size, *at, *bytes)),
+            (_, Some(first)) => {
+                let first = terms.bits(64, u128::from(first));
+                goals.push(terms.uge(pointer, first));
+            }
+            _ => {}
+        }
+        goals
     }
 
     /// Whether the invariant may stay as it is across an update of a variable, perhaps with signs of what it reads.

@@ -91,7 +91,8 @@ impl Page<'_> {
         }
         let mut lines = headline.wrap(self.width, 4);
         if self.report.partial && self.report.failure.is_some() {
-            let text = "a limit was reached; this is what was found so far";
+            let limit = self.limit().map(|n| clean(&self.report.notes[n]));
+            let text = limit.unwrap_or_else(|| "a limit was reached; this is what was found so far".into());
             let partial = Line::new(Paint::Warning, "partial result: ").with(Paint::Plain, text);
             lines.extend(partial.wrap(self.width, 4));
         }
@@ -178,11 +179,18 @@ impl Page<'_> {
         lines
     }
 
+    /// The note that says which limit was reached, the last one: where a failure is told it stands below that.
+    fn limit(&self) -> Option<usize> {
+        let is_told = self.report.partial && self.report.failure.is_some() && self.report.answer.is_none();
+        self.report.notes.len().checked_sub(1).filter(|_| is_told)
+    }
+
     pub(crate) fn notes(&self) -> Vec<Line> {
         let note =
             |text: &String| Line::new(Paint::Label, "note: ").with(Paint::Plain, clean(text)).wrap(self.width, 6);
-        let minor = &self.report.minor_notes;
-        let told = self.report.notes.iter().enumerate().filter(|(n, _)| self.style.verbose || !minor.contains(n));
+        let (minor, limit) = (&self.report.minor_notes, self.limit());
+        let told = self.report.notes.iter().enumerate();
+        let told = told.filter(|(n, _)| Some(*n) != limit && (self.style.verbose || !minor.contains(n)));
         told.flat_map(|(_, text)| note(text)).collect()
     }
 

@@ -4,7 +4,8 @@ use crate::apart::Apart;
 use crate::characters;
 use crate::ctext::{BINDS_LIKE_AND, Printer};
 use crate::part::part;
-use crate::reach::{Pointers, pointed};
+use crate::reach::{Pointers, Way, pointed};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use wherefore_formula::{Node, TermId, VarId};
 use wherefore_program::{CType, FunctionId, LocalId, Program, TypeId, Unnamed, unnamed};
@@ -32,6 +33,9 @@ pub struct Names<'a> {
     carries: HashMap<VarId, TermId>,
 }
 
+/// The ways from what is visible at a position to objects, found when the first name needs them.
+type Ways = OnceCell<HashMap<u32, Way>>;
+
 /// Longer than this, values in place of names help nobody.
 const LONGEST_VALUES: usize = 40;
 
@@ -53,7 +57,7 @@ impl<'a> Names<'a> {
 
     /// The name of a variable.
     pub fn variable(&self, v: VarId, position: Position) -> String {
-        self.name(v, position, 0)
+        self.name(v, position, &Ways::new(), 0)
     }
 
     /// A value of a variable as C writes it.
@@ -133,8 +137,9 @@ impl<'a> Names<'a> {
     fn distinct(&self, atoms: &[TermId], position: Position) -> HashMap<VarId, String> {
         let variables: BTreeSet<VarId> = atoms.iter().flat_map(|a| self.trace.terms.variables(*a)).collect();
         let mut bearers: BTreeMap<String, Vec<VarId>> = BTreeMap::new();
+        let ways = Ways::new();
         for v in variables {
-            bearers.entry(self.variable(v, position)).or_default().push(v);
+            bearers.entry(self.name(v, position, &ways, 0)).or_default().push(v);
         }
         let mut names = HashMap::new();
         for (name, all) in bearers {
@@ -177,12 +182,12 @@ impl<'a> Names<'a> {
             }
             _ => return None,
         }
-        let named = |p: VarId| self.name(p, position, DEPTH);
+        let named = |p: VarId| self.name(p, position, &Ways::new(), DEPTH);
         let (program, trace) = (self.program, self.trace);
         self.pointers.through_pointer(program, trace, v, position.activation, position.values, named)
     }
 
-    fn name(&self, v: VarId, position: Position, depth: usize) -> String {
+    fn name(&self, v: VarId, position: Position, ways: &Ways, depth: usize) -> String {
         if depth == 0
             && let Some(name) = self.through_pointer(v, position)
         {
@@ -199,7 +204,7 @@ impl<'a> Names<'a> {
                         let ctype = self.program.functions[function.index()].result_type;
                         self.part_name(&self.result_name(*activation), ctype, *offset, variable)
                     }
-                    None => self.carried_name(v).unwrap_or_else(|| self.reached_name(v, position, depth)),
+                    None => self.carried_name(v).unwrap_or_else(|| self.reached_name(v, position, ways, depth)),
                 }
             }
             Storage::Global { global, offset } => {
@@ -207,13 +212,13 @@ impl<'a> Names<'a> {
                 let name = name.unwrap_or_else(|| "a string literal".into());
                 self.part_name(&name, self.program.globals[global.index()].ctype, *offset, variable)
             }
-            Storage::Heap { .. } | Storage::Foreign { .. } => self.reached_name(v, position, depth),
+            Storage::Heap { .. } | Storage::Foreign { .. } => self.reached_name(v, position, ways, depth),
             Storage::Result { activation } => self.result_name(*activation),
             Storage::External { callee, .. } => format!("{callee}()"),
-            Storage::Saved { of } => format!("old({})", self.name(*of, position, depth)),
+            Storage::Saved { of } => format!("old({})", self.name(*of, position, ways, depth)),
             Storage::Choice { .. } => "the chosen value".into(),
             Storage::Size { object } => format!("the size of {}", self.object(*object, position)),
-            Storage::Unset { of } => format!("unset({})", self.name(*of, position, depth)),
+            Storage::Unset { of } => format!("unset({})", self.name(*of, position, ways, depth)),
             Storage::Freed { object } => format!("freed({})", self.object(*object, position)),
         }
     }
@@ -292,14 +297,16 @@ impl<'a> Names<'a> {
     }
 
     /// The name of memory that has none: by a pointer expression that reaches it now.
-    fn reached_name(&self, v: VarId, position: Position, depth: usize) -> String {
+    fn reached_name(&self, v: VarId, position: Position, ways: &Ways, depth: usize) -> String {
         let variable = &self.trace.variables[v.0 as usize];
         let address = variable.address.unwrap_or(0);
         if depth == 0
             && let Some((object, _)) = self.pointers.object_of(variable)
         {
-            let named = |v: VarId| self.name(v, position, DEPTH);
-            let ways = self.pointers.ways(self.program, self.trace, position.activation, position.values, named);
+            let named = |v: VarId| self.name(v, position, &Ways::new(), DEPTH);
+            let (program, trace) = (self.program, self.trace);
+            let found = || self.pointers.ways(program, trace, position.activation, position.values, named);
+            let ways = ways.get_or_init(found);
             if let Some(text) = ways.get(&object).and_then(|w| w.name(self.program, self.trace, v)) {
                 return text;
             }
@@ -350,7 +357,7 @@ impl<'a> Names<'a> {
             return None;
         }
         let base = self.through_pointer(path.base, position);
-        let base = base.unwrap_or_else(|| self.name(path.base, position, depth + 1));
+        let base = base.unwrap_or_else(|| self.name(path.base, position, &Ways::new(), depth + 1));
         let (element, within) = path.element(&self.program.types)?;
         let (suffix, _) = part(&self.program.types, path.target, within * 8, bits)?;
         let index = match path.index {

@@ -65,6 +65,35 @@ pub fn fill(
     report.explanation = explanation.map(|e| presenter.explanation(e, encoding));
 }
 
+/// Fill a report with the end of a long story: the cause in short, and the last steps.
+pub fn fill_end(
+    report: &mut report::Report,
+    happened: &Happened,
+    trace: &Trace,
+    explanation: &Explanation,
+    encoding: Encoding,
+    sources: &Sources,
+) {
+    let first = explanation.steps.len() - LAST_STEPS;
+    let before = &explanation.steps[first - 1];
+    let mut end = explanation.clone();
+    end.precondition.clone_from(&before.invariant);
+    end.goal.start = before.positions[before.positions.len() - 1] + 1;
+    end.steps.drain(..first);
+    fill(report, happened, trace, Some(&end), encoding, sources);
+    let presenter =
+        Presenter { program: &happened.program, trace, names: Names::new(&happened.program, trace), sources };
+    if let Some(run) = &mut report.trace {
+        run.matter = Some(matter(trace, &explanation.steps));
+    }
+    if let Some(told) = &mut report.explanation {
+        told.summary = in_short::in_short(&presenter, explanation, History::new(trace));
+    }
+}
+
+/// Steps that are told of a long story at least.
+const LAST_STEPS: usize = 16;
+
 /// Adds a note; one about what is approximated is minor: true, but nothing that the reader can do something about.
 fn add_note(report: &mut report::Report, text: String, minor: bool) {
     if !report.notes.contains(&text) {
