@@ -87,7 +87,7 @@ pub fn fill_end(
         run.matter = Some(matter(trace, &explanation.steps));
     }
     if let Some(told) = &mut report.explanation {
-        told.summary = in_short::in_short(&presenter, explanation, History::new(trace));
+        told.summary = presenter.summary(explanation, &History::new(trace));
     }
 }
 
@@ -267,6 +267,11 @@ impl Presenter<'_> {
         self.sources.text(at.file)?.extent_of_statement(at.line, at.column)
     }
 
+    /// The cause in short.
+    fn summary(&self, explanation: &Explanation, history: &History) -> Vec<String> {
+        self.with_types(explanation, history, in_short::in_short(self, explanation, history))
+    }
+
     fn explanation(&self, explanation: &Explanation, encoding: Encoding) -> report::Explanation {
         let texts = self.texts(explanation);
         let history = History::new(self.trace);
@@ -289,7 +294,7 @@ impl Presenter<'_> {
             precondition: texts.invariants[0].clone(),
             checked,
             unchecked_because,
-            summary: self.with_types(explanation, &history, in_short::in_short(self, explanation, &history)),
+            summary: self.summary(explanation, &history),
             round: vec![],
             steps,
         }

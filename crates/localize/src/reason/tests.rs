@@ -128,7 +128,7 @@ fn what_is_too_hard_once_is_not_asked_again_in_another_form() {
     let (more_left, more_right) = (terms.binary(BinaryOp::Add, left, one), terms.binary(BinaryOp::Add, right, one));
     let (same, order) = (terms.eq(left, right), terms.slt(x, y));
     let other = terms.sle(more_left, more_right);
-    let mut reasoner = Reasoner::new(Backend::Cadical, Some(4_000), &Budget::unlimited());
+    let mut reasoner = Reasoner::new(Backend::Cadical, Some(20_000), &Budget::unlimited());
     assert!(!reasoner.implies(&mut terms, &[], same));
     assert!(reasoner.gave_up.take().is_some());
     assert!(!reasoner.implies(&mut terms, &[], other));

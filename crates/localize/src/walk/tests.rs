@@ -26,6 +26,23 @@ fn assignments_to_other_variables_do_not_matter() {
 }
 
 #[test]
+fn where_the_time_is_up_what_was_before_is_given() {
+    let mut s = Sketch::new();
+    let x = s.variable(0);
+    let one = s.number(1);
+    s.assign(x, one);
+    let formula = s.equal(x, 1);
+    let goal = s.goal(formula);
+    let budget = Budget::unlimited();
+    budget.stop(Stop::Time);
+    let mut late = Reasoner::new(wherefore_solver::Backend::Cadical, None, &budget);
+    let program = Program::default();
+    let (found, start) = walk_as_far(&program, &mut s.trace, &goal, Mode::default(), &mut late, &mut vec![]);
+    assert_eq!((start, found.changes.len(), found.initial.atoms.len()), (goal.end, 0, 1));
+    assert!(walk(&program, &mut s.trace, &goal, Mode::default(), &mut late, &mut vec![]).is_none());
+}
+
+#[test]
 fn what_is_overwritten_does_not_matter() {
     let mut s = Sketch::new();
     let x = s.variable(0);
