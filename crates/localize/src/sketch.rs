@@ -31,6 +31,8 @@ impl Sketch {
             events: 0,
             statements: 0,
             notes: vec![],
+            overflows: vec![],
+            literals: Default::default(),
         };
         Sketch { trace, open: vec![] }
     }
