@@ -21,6 +21,9 @@ const MEMORY: &str = "/dev/shm";
 /// How often one tries to make a folder beside those who sweep, with a few milliseconds between.
 const PATIENCE: u32 = 400;
 
+/// How often one tries to remove a folder in which somebody may be at work, with a moment between.
+const REMOVALS: u32 = 100;
+
 /// What is to be removed, also by [`remove_all`].
 static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);
 
@@ -117,10 +120,11 @@ impl Drop for Unfinished {
 pub fn remove_all() {
     for path in std::mem::take(&mut *paths()) {
         // Somebody may just be making a file in there.
-        for _ in 0..3 {
+        for _ in 0..REMOVALS {
             if remove(&path).is_ok() {
                 break;
             }
+            std::thread::sleep(Duration::from_millis(2));
         }
     }
 }

@@ -15,12 +15,13 @@ pub fn called_back(presenter: &Presenter, position: usize) -> Option<String> {
     let trace = presenter.trace;
     let step = trace.steps.get(position)?;
     clib::function(presenter.called_at(step)?)?.calls_back?;
-    let before =
-        trace.steps[..position].iter().rev().skip_while(|s| s.activation == step.activation && s.at == step.at);
-    let called = before.take_while(|s| s.activation != step.activation);
-    let by_the_library = |activation: u32| trace.activations[activation as usize].caller == Some(step.activation);
+    let by_the_library = |activation: u32| {
+        let called = &trace.activations[activation as usize];
+        called.caller == Some(step.activation) && called.call == step.at
+    };
     let (mut lines, mut function) = (BTreeSet::new(), None);
-    for step in called.filter(|s| s.kind == Kind::Return && by_the_library(s.activation)) {
+    let returns = trace.steps[..position].iter().filter(|s| s.kind == Kind::Return);
+    for step in returns.filter(|s| by_the_library(s.activation)) {
         lines.extend(step.at.map(|at| at.line));
         function = Some(presenter.function(step.activation));
     }

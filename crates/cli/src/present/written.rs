@@ -19,6 +19,10 @@ pub fn as_written(names: &str, values: &str, assigned: &str, quote: &str) -> Opt
     };
     let mut placed = names.iter().zip(&values).map(|(n, v)| Some((place(n)?, *v))).collect::<Option<Vec<_>>>()?;
     placed.sort_by_key(|(place, _)| *place);
+    // Two elements of one array are not told apart.
+    if placed.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return None;
+    }
     Some(placed.into_iter().map(|(_, value)| value).collect::<Vec<_>>().join(operator))
 }
 

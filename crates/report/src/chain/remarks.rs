@@ -11,6 +11,9 @@ use unicode_width::UnicodeWidthStr;
 /// The longest message of a failure, in columns, that is said again beside the statement.
 const SHORT_MESSAGE: usize = 32;
 
+/// The longest condition, in columns, that is told as a formula.
+const LONGEST_REASON: usize = 100;
+
 /// Reasons beside a step where not all of the story is shown: the nearest ones.
 const REASONS_TOLD: usize = 2;
 
@@ -59,8 +62,9 @@ impl<'a> Story<'a> {
         let place = (reason.at.line > 0).then(|| tied(&seen_from(&step.at, &reason.at)));
         let values = reason.values.iter().map(|values| say(values));
         let inside: Vec<String> = values.chain(place).chain(further(&step.at, reason)).collect();
-        // What the program says is better than an address.
-        let written = self.page.sources.excerpt(&reason.at).filter(|_| has_address(&reason.text));
+        // What the program says is better than an address, and than what a library function comes down to.
+        let unreadable = has_address(&reason.text) || reason.text.width() > LONGEST_REASON && !self.page.style.verbose;
+        let written = self.page.sources.excerpt(&reason.at).filter(|_| unreadable);
         let text = match written.filter(|excerpt| !excerpt.covered.is_empty()) {
             Some(excerpt) => format!("of `{}`", excerpt.covered.trim()),
             None => say_formula(&reason.text),
