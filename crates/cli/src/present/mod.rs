@@ -345,8 +345,8 @@ impl Presenter<'_> {
                 })
             }
             StepKind::Failure if self.hangs() => Some("goes on".into()),
-            StepKind::Statement(Kind::Assign | Kind::Store | Kind::Havoc)
-                if let Some(by) = step.positions.first().and_then(|p| callbacks::called_back(self, *p)) =>
+            StepKind::Statement(_)
+                if let Some(by) = step.positions.iter().find_map(|p| callbacks::called_back(self, *p)) =>
             {
                 Some(by)
             }
