@@ -20,6 +20,8 @@ use wherefore_wording::{Position, characters};
 
 /// Sentences that are made; a reader is shown as many as fit a few lines.
 const SENTENCES: usize = 5;
+/// The longest condition, in bytes, that is told as a formula.
+const LONGEST_CONDITION: usize = 100;
 /// Rounds of a loop whose values are followed.
 const ROUNDS: usize = 64;
 
@@ -379,8 +381,9 @@ impl Teller<'_> {
             let text = self.p.names.condition(*term, position);
             let values = self.p.values_of(*term, &text, position);
             let (text, values) = self.p.as_written(*at, text, values);
-            // What the program says is better than an address.
-            let written = at.filter(|_| text.contains("0x")).and_then(|o| {
+            // What the program says is better than an address, and than what a library function comes down to.
+            let unreadable = text.contains("0x") || text.len() > LONGEST_CONDITION;
+            let written = at.filter(|_| unreadable).and_then(|o| {
                 let source = self.p.sources.text(o.file)?;
                 Some(format!("of `{}`", source.text(source.operand_at(o.line, o.column)?)))
             });
