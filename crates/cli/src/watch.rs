@@ -132,7 +132,11 @@ pub fn start(budget: &Budget, words: LastWords) {
     }
     let budget = budget.clone();
     budget.tick(memory_in_use());
+    // Whoever gets the signal of a fault waits for the watchman, so that must never be the watchman, who has from his first
+    // moment what is blocked here.
+    mask_faults(libc::SIG_BLOCK);
     let watching = std::thread::Builder::new().name("watchman".into()).spawn(move || watch(&budget, &words));
+    mask_faults(libc::SIG_UNBLOCK);
     if let Err(error) = watching {
         eprintln!("wherefore: limits are kept less strictly: {error}");
     }
@@ -202,6 +206,19 @@ fn catch(signal: libc::c_int, answer: extern "C" fn(libc::c_int)) {
         action.sa_sigaction = answer as *const () as libc::sighandler_t;
         action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
         libc::sigaction(signal, &action, std::ptr::null_mut());
+    }
+}
+
+/// Blocks the signals of faults in this thread, or lets them through again.
+fn mask_faults(how: libc::c_int) {
+    // SAFETY: the set is filled before use, and only this thread is changed.
+    unsafe {
+        let mut faults: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut faults);
+        for signal in FAULTS {
+            libc::sigaddset(&mut faults, signal);
+        }
+        libc::pthread_sigmask(how, &faults, std::ptr::null_mut());
     }
 }
 

@@ -5,6 +5,7 @@ use crate::llvm::{self, Module};
 use crate::plan::Plan;
 use crate::{Error, Instrument, Options, byval, forbidden, instrument, link, lower, undefined};
 use std::cell::{Cell, RefCell};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wherefore_program::{Note, Program};
@@ -138,7 +139,13 @@ impl Compiled {
             Instrument::Record => "recorded",
             Instrument::Replay => "replayed",
         });
-        std::fs::create_dir_all(&folder).map_err(Error::io(folder.to_string_lossy()))?;
+        // Not the folders above it as well: where those are gone, the command is about to leave.
+        match std::fs::create_dir(&folder) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                return Err(Error::io(folder.to_string_lossy())(error));
+            }
+            _ => {}
+        }
         let path =
             link::link(&module, &self.options, self.clang, &undefined::definitions(&self.program.undefined), &folder)?;
         self.time.set(self.time.get() + began.elapsed());

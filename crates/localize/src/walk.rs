@@ -311,7 +311,9 @@ impl Walk<'_> {
     /// several that the next one is not reached. What lies above comes first: nothing wraps, then.
     fn between(&mut self, pointer: TermId, size: u64, cells: &[(u64, u64)]) -> Vec<TermId> {
         let terms = &mut self.trace.terms;
-        let Some(here) = terms.evaluate(pointer, &mut |v| self.values[v.0 as usize]) else { return vec![] };
+        let Some(here) = terms.evaluate(pointer, &mut |v| self.values[v.0 as usize]) else {
+            return cells.iter().map(|(at, bytes)| disjoint(terms, pointer, size, *at, *bytes)).collect();
+        };
         let here = here.raw() as u64;
         let above: Vec<(u64, u64)> = cells.iter().copied().filter(|(at, _)| *at >= here + size).collect();
         let below: Vec<(u64, u64)> = cells.iter().copied().filter(|(at, bytes)| at + bytes <= here).collect();

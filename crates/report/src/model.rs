@@ -244,7 +244,8 @@ pub struct Timing {
 pub struct Explanation {
     /// The encoding that was used, such as `flow-sensitive`.
     pub encoding: String,
-    /// What must hold at the start for the run to fail this way, as a C expression.
+    /// What must hold at the start for the run to fail this way, as a C expression; empty where a limit cut the story off
+    /// before its start.
     pub precondition: String,
     /// Whether a second solver confirmed the explanation.
     pub checked: bool,

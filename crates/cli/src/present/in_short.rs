@@ -1,7 +1,8 @@
 //! The cause in a few sentences, the last one first: where the values of the failing condition come from.
 //!
 //! Every sentence is a fact of the run: which statement set a value last, what it was computed from, under which
-//! condition, and which branch of the story left it alone. Only what the story tells is followed further.
+//! condition, and which branch of the story left it alone. Of values only what the story
+//! tells is followed further; why an index or a pointer is what it is need not be part of it.
 
 use super::Presenter;
 use super::callbacks::called_back;
@@ -385,7 +386,7 @@ impl Teller<'_> {
             let unreadable = text.contains("0x") || text.len() > LONGEST_CONDITION;
             let written = at.filter(|_| unreadable).and_then(|o| {
                 let source = self.p.sources.text(o.file)?;
-                Some(format!("of `{}`", source.text(source.operand_at(o.line, o.column)?)))
+                Some(format!("of how `{}` came out", source.text(source.operand_at(o.line, o.column)?)))
             });
             let text = written.unwrap_or(text);
             if text.trim_start_matches('!').chars().all(|c| c.is_ascii_digit()) {

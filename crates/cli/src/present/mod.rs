@@ -77,6 +77,7 @@ pub fn fill_end(
     let first = explanation.steps.len() - LAST_STEPS;
     let before = &explanation.steps[first - 1];
     let mut end = explanation.clone();
+    end.whole = false;
     end.precondition.clone_from(&before.invariant);
     end.goal.start = before.positions[before.positions.len() - 1] + 1;
     end.steps.drain(..first);
@@ -291,7 +292,8 @@ impl Presenter<'_> {
                 Encoding::FlowSensitive => "flow-sensitive",
             }
             .into(),
-            precondition: texts.invariants[0].clone(),
+            // What holds where a story was cut off says nothing about inputs.
+            precondition: if explanation.whole { texts.invariants[0].clone() } else { String::new() },
             checked,
             unchecked_because,
             summary: self.summary(explanation, &history),

@@ -1,7 +1,7 @@
 //! What `explain` says of a program, held against what is expected.
 
 use super::program::{Everyday, Place, name_of};
-use crate::common::{Said, run, workspace};
+use crate::common::{Said, wherefore, workspace};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,11 +35,14 @@ impl Answer {
             arguments.extend(["--timeout", PATIENCE].map(str::to_string));
         }
         arguments.extend(program.arguments(scratch));
-        let said = run(&arguments);
+        let said: Said =
+            wherefore().current_dir(workspace()).args(&arguments).output().expect("wherefore starts").into();
         let took = began.elapsed();
         let json = serde_json::from_str(&said.stdout).unwrap_or(Value::Null);
         let text = match serde_json::from_str::<Report>(&said.stdout) {
-            Ok(report) => human(&report, &|path| std::fs::read_to_string(path).ok(), Style::default()),
+            Ok(report) => {
+                human(&report, &|path| std::fs::read_to_string(workspace().join(path)).ok(), Style::default())
+            }
             Err(_) => String::new(),
         };
         Answer { said, json, text, took }
@@ -139,7 +142,8 @@ pub fn lines_named(text: &str) -> Vec<Place> {
     let failing = name_of(Path::new(text.split(':').next().unwrap_or_default()));
     let mut file = failing.clone();
     let mut named = vec![];
-    for line in text.lines() {
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
         if line.is_empty() {
             file.clone_from(&failing);
         }
@@ -151,7 +155,9 @@ pub fn lines_named(text: &str) -> Vec<Place> {
         {
             named.push((file.clone(), line));
         }
-        named.extend(said_lines(line).into_iter().map(|n| (file.clone(), n)));
+        // A sentence may go on in the next line.
+        let with_next = format!("{line} {}", lines.peek().filter(|_| !line.is_empty()).unwrap_or(&""));
+        named.extend(said_lines(&with_next).into_iter().map(|n| (file.clone(), n)));
         named.extend(said_places(line));
     }
     named

@@ -50,9 +50,12 @@ impl Everyday {
         names.into_iter().collect()
     }
 
-    /// The arguments of `wherefore explain`.
+    /// The arguments of `wherefore explain`, in the directory of the workspace: how much of a story fits a screen must not
+    /// depend on where that is.
     pub fn arguments(&self, scratch: &Path) -> Vec<String> {
-        self.arguments_for(&self.program.files, scratch)
+        let here = workspace();
+        let files = self.program.files.iter().map(|f| f.strip_prefix(&here).unwrap_or(f).to_path_buf());
+        self.arguments_for(&files.collect::<Vec<_>>(), scratch)
     }
 
     fn arguments_for(&self, files: &[PathBuf], scratch: &Path) -> Vec<String> {

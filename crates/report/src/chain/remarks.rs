@@ -66,7 +66,7 @@ impl<'a> Story<'a> {
         let unreadable = has_address(&reason.text) || reason.text.width() > LONGEST_REASON && !self.page.style.verbose;
         let written = self.page.sources.excerpt(&reason.at).filter(|_| unreadable);
         let text = match written.filter(|excerpt| !excerpt.covered.is_empty()) {
-            Some(excerpt) => format!("of `{}`", excerpt.covered.trim()),
+            Some(excerpt) => format!("of how `{}` came out", excerpt.covered.trim()),
             None => say_formula(&reason.text),
         };
         match inside.is_empty() {
