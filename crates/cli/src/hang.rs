@@ -84,6 +84,9 @@ fn message(trace: &Trace, hanging: &Hanging, ran: Duration, sources: &Sources) -
         Some((Some(period), _)) => {
             format!("does not end: what {the_loop} depends on is the same every {period} rounds")
         }
+        Some(_) if hanging.found.as_ref().is_some_and(|found| found.drifts) => {
+            format!("does not end: {the_loop} only moves away from what would end it")
+        }
         Some((None, rounds)) => format!("{}: {rounds} rounds of {the_loop} and more", stopped(ran)),
         None => match &hanging.waits_in {
             Some((callee, _)) => format!("{}: it waits in {callee}()", stopped(ran)),
@@ -154,7 +157,7 @@ impl Loop<'_> {
         told.extend(self.does());
         told.extend(self.never_assigned(&deciding));
         told.extend(self.changed(&deciding));
-        if self.found.period.is_none() {
+        if self.found.period.is_none() && !self.found.drifts {
             told.push("Whether it ends at all is not known.".into());
         }
         told

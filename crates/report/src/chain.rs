@@ -34,13 +34,14 @@ enum Detail {
 /// The chain on as many lines as there is room for: with less detail where it is long, and only what is nearest to the
 /// failure where even that does not fit.
 pub(crate) fn chain(page: &Page, explanation: &Explanation, room: usize) -> Vec<Line> {
-    let tell = |steps: &[&Step], detail, folding: Option<Folding>, room| {
+    let with_plain = |steps: &[&Step], plain: &[&Step], detail, folding: Option<Folding>, room| {
         let items = match folding {
             Some(folding) => fold(steps, folding),
             None => (0..steps.len()).map(Folded::Step).collect(),
         };
-        Story::new(page, explanation, steps, detail).tell(&items, room)
+        Story { plain, ..Story::new(page, explanation, steps, detail) }.tell(&items, room)
     };
+    let tell = |steps: &[&Step], detail, folding, room| with_plain(steps, &[], detail, folding, room);
     let all: Vec<&Step> = explanation.steps.iter().collect();
     let style = &page.style;
     if style.verbose {
@@ -57,31 +58,38 @@ pub(crate) fn chain(page: &Page, explanation: &Explanation, room: usize) -> Vec<
         return lines;
     }
     let chosen = |chosen: &BTreeSet<usize>| chosen.iter().map(|i| all[*i]).collect::<Vec<_>>();
-    let (mut shown, mut misses) = (BTreeSet::new(), 0);
+    let (mut shown, mut plain, mut misses) = (BTreeSet::new(), BTreeSet::new(), 0);
+    let some = |shown: &BTreeSet<usize>, plain: &BTreeSet<usize>, room| {
+        with_plain(&chosen(shown), &chosen(plain), Detail::Values, Some(Folding::Much), room)
+    };
     for step in by_worth(&all) {
         shown.insert(step);
-        let fits = shown.len() == 1 || tell(&chosen(&shown), Detail::Values, Some(Folding::Much), room).is_some();
-        if !fits {
-            // What is shorter may still fit.
+        if shown.len() == 1 || some(&shown, &plain, room).is_some() {
+            continue;
+        }
+        // There may be room for the statement without its reasons, and for what is shorter.
+        plain.insert(step);
+        if some(&shown, &plain, room).is_none() {
             shown.remove(&step);
+            plain.remove(&step);
             misses += 1;
         }
         if misses > MISSES {
             break;
         }
     }
-    tell(&chosen(&shown), Detail::Values, Some(Folding::Much), usize::MAX).unwrap_or_default()
+    some(&shown, &plain, usize::MAX).unwrap_or_default()
 }
 
-/// The steps in the order in which they are worth a line: every statement once before any is told a second time, the
-/// nearest to the failure first and of what is equally near what happened last.
+/// The steps in the order in which they are worth a line: every line of the program once before any is told a second
+/// time, the nearest to the failure first and of what is equally near what happened last.
 fn by_worth(steps: &[&Step]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..steps.len()).collect();
     order.sort_by_key(|i| (steps[*i].distance.unwrap_or(u32::MAX), Reverse(*i)));
     let mut times = HashMap::new();
     let mut again = vec![0; steps.len()];
     for i in &order {
-        let times = times.entry((&steps[*i].at, &steps[*i].text)).or_insert(0);
+        let times = times.entry((&steps[*i].at.file, steps[*i].at.line)).or_insert(0);
         (again[*i], *times) = (*times, *times + 1);
     }
     order.sort_by_key(|i| again[*i]);
@@ -94,6 +102,8 @@ struct Story<'a> {
     explanation: &'a Explanation,
     /// The steps that are told.
     steps: &'a [&'a Step],
+    /// Those of them for whose reasons there is no room.
+    plain: &'a [&'a Step],
     detail: Detail,
     gutter: Gutter,
     /// Where reasons start, from the left border.
@@ -115,6 +125,7 @@ impl<'a> Story<'a> {
             page,
             explanation,
             steps,
+            plain: &[],
             detail,
             gutter,
             reasons: 0,

@@ -40,7 +40,7 @@ const SCREEN: usize = 40;
 const NARROWEST: usize = 20;
 
 /// Lines that the cause in short may take.
-const SHORT: usize = 4;
+const SHORT: usize = 6;
 
 /// The report as text for people. `sources` gives the text of a file named in the report, when it is at hand; nothing
 /// depends on it but details.

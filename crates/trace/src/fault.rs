@@ -7,7 +7,7 @@ use crate::misuse;
 use crate::model::{Act, BadPointer, FailureKind, MemoryError};
 use crate::walk::{SIGBUS, SIGSEGV, Walker};
 use std::collections::HashMap;
-use wherefore_clib::{self as clib, Access, Extent, Function};
+use wherefore_clib::{self as clib, Access, Extent, Format, Function, print, scan};
 use wherefore_formula::{BinaryOp, Node, TermId};
 use wherefore_program::{CType, Callee, Command, Operand, Origin, Place};
 
@@ -275,6 +275,17 @@ pub fn inside_library(
     if let Some((argument, it)) = function.and_then(|f| followed_nowhere(walker, f, arguments, at)) {
         return bad_pointer(walker, argument, it);
     }
+    if let Some((argument, it)) = function.and_then(|f| formatted_nowhere(walker, f, arguments, at)) {
+        let bits = width(walker, argument);
+        if bits == 64 {
+            return bad_pointer(walker, argument, it);
+        }
+        let value = walker.operand(argument);
+        let recorded = walker.build.terms.bits(bits, value.concrete);
+        let violated = walker.build.terms.eq(value.term, recorded);
+        let message = format!("{ended}: the format asks for a pointer and gets a number");
+        return conditional(walker, FailureKind::Signal, violated, value.facts, at, message);
+    }
     if is_used_up(walker) {
         return overflow(walker, &format!("the call of {name}()"), at);
     }
@@ -317,4 +328,47 @@ fn followed_nowhere<'a>(
     let is_wild = |address: u64| address < NULL_PAGE || address >= ADDRESSES && function.works_on_memory();
     let mut nowhere = |argument: &Operand| is_wild(walker.operand(argument).concrete as u64);
     uses.into_iter().find_map(|(i, it)| arguments.get(i).filter(|a| nowhere(a)).map(|a| (a, it)))
+}
+
+/// The first argument that a function follows as its format says although it points to nothing.
+fn formatted_nowhere<'a>(
+    walker: &mut Walker,
+    function: &'static Function,
+    arguments: &'a [Operand],
+    at: Option<Origin>,
+) -> Option<(&'a Operand, Use)> {
+    let (number, prints) = match function.format? {
+        Format::Print(number) => (number, true),
+        Format::Scan(number) => (number, false),
+    };
+    let format = walker.format_text(arguments.get(number)?)?;
+    // The library prints a null pointer as a text of its own.
+    let followed: Vec<(usize, Act, u64)> = if prints {
+        let pieces = print::parse(&format).ok()?.into_iter();
+        let texts = pieces.filter_map(|piece| match piece {
+            print::Piece::Directive(d) => (d.conversion == print::Conversion::String).then_some(d.argument),
+            print::Piece::Text(_) => None,
+        });
+        texts.map(|argument| (argument, Act::Reads, 1)).collect()
+    } else {
+        let pieces = scan::parse(&format).ok()?.into_iter();
+        let stored = pieces.filter_map(|piece| match piece {
+            scan::Piece::Directive(d) => d.argument,
+            _ => None,
+        });
+        stored.map(|argument| (argument, Act::Writes, 0)).collect()
+    };
+    let given =
+        |(argument, act, least): (usize, Act, u64)| Some((arguments.get(function.arguments + argument)?, act, least));
+    followed.into_iter().filter_map(given).find_map(|(argument, act, least)| {
+        let address = walker.operand(argument).concrete as u64;
+        let nowhere = (least..NULL_PAGE).contains(&address) || address >= ADDRESSES || width(walker, argument) < 64;
+        nowhere.then_some((argument, Use { act, by: Some(function.name), bytes: None, at }))
+    })
+}
+
+/// The bits of an operand.
+fn width(walker: &mut Walker, operand: &Operand) -> u32 {
+    let term = walker.operand(operand).term;
+    walker.build.terms.width(term)
 }

@@ -12,8 +12,8 @@ use std::rc::Rc;
 use wherefore_clib as clib;
 use wherefore_formula::{Terms, VarId};
 use wherefore_program::{
-    BinaryOp, BlockId, Callee, Command, Flow, FunctionId, LocalId, Located, Operand, Operation, Origin, Place, Program,
-    RegId,
+    BinaryOp, BlockId, Callee, Command, Flow, Function, FunctionId, LocalId, Located, Operand, Operation, Origin,
+    Place, Program, RegId,
 };
 
 /// How deep calls are followed.
@@ -38,7 +38,7 @@ pub struct OtherSide<'p> {
     program: &'p Program,
     flows: Vec<Flow>,
     decisions: Vec<Decisions>,
-    definitions: Vec<HashMap<RegId, &'p Command>>,
+    definitions: Vec<HashMap<RegId, (Spot, &'p Command)>>,
     regions: HashMap<(FunctionId, BlockId, BlockId), Rc<Vec<BlockId>>>,
     by_address: HashMap<u64, Vec<VarId>>,
     by_local: HashMap<(u32, LocalId, u64), VarId>,
@@ -69,14 +69,12 @@ struct Context {
     depth: usize,
     /// Where the blocks looked at assign locals: behind that their values are not those at the branch.
     assigned: Rc<HashMap<LocalId, Vec<Spot>>>,
-    /// The command that is looked at.
-    at: Spot,
 }
 
 impl Context {
-    /// Whether a local has been assigned on the way to the command that is looked at.
-    fn is_assigned(&self, local: LocalId) -> bool {
-        self.assigned.get(&local).is_some_and(|places| places.iter().any(|p| *p < self.at))
+    /// Whether a local has been assigned on the way to a command.
+    fn is_assigned(&self, local: LocalId, at: Spot) -> bool {
+        self.assigned.get(&local).is_some_and(|places| places.iter().any(|p| *p < at))
     }
 }
 
@@ -84,11 +82,7 @@ impl<'p> OtherSide<'p> {
     /// Prepare for a program and a trace of it. With `strict` the answers are right whatever pointers and indices are.
     pub fn new(program: &'p Program, trace: &Trace, strict: bool) -> Self {
         let (flows, decisions) = control(program);
-        let definitions = program
-            .functions
-            .iter()
-            .map(|f| f.blocks.iter().flat_map(|b| &b.commands).filter_map(|c| Some((c.it.defined()?, &c.it))).collect())
-            .collect();
+        let definitions = program.functions.iter().zip(&flows).map(|(f, flow)| defined(f, flow)).collect();
         let (mut by_address, mut by_local) = (HashMap::<u64, Vec<VarId>>::new(), HashMap::new());
         for (index, variable) in trace.variables.iter().enumerate() {
             let id = VarId(index as u32);
@@ -155,17 +149,11 @@ impl<'p> OtherSide<'p> {
         let function = trace.activations[branch.activation as usize].function;
         let region = self.region(function, head, branch.taken);
         let assigned = self.assigned_locals(function, &region);
-        let context = Context {
-            function,
-            activation: Some(branch.activation),
-            arguments: vec![],
-            depth: 0,
-            assigned,
-            at: (0, 0),
-        };
+        let context = Context { function, activation: Some(branch.activation), arguments: vec![], depth: 0, assigned };
         self.blocks_assign(trace, &context, &region, var, state)
     }
 
+    /// Which locals blocks assign, and where; what a function does with its arguments at its start does not count.
     fn assigned_locals(&self, id: FunctionId, blocks: &[BlockId]) -> Rc<HashMap<LocalId, Vec<Spot>>> {
         let function = &self.program.functions[id.index()];
         let mut assigned: HashMap<LocalId, Vec<Spot>> = HashMap::new();
@@ -174,16 +162,11 @@ impl<'p> OtherSide<'p> {
                 if let Command::Store { place: Place::Local(local, _), value, .. } = &command.it
                     && !matches!(value, Operand::Register(r) if function.params.contains(r))
                 {
-                    assigned.entry(*local).or_default().push((self.order(id, *block), index));
+                    assigned.entry(*local).or_default().push((order(&self.flows[id.index()], *block), index));
                 }
             }
         }
         Rc::new(assigned)
-    }
-
-    /// Where a block stands on the way through its function; a loop's next round comes later.
-    fn order(&self, function: FunctionId, block: BlockId) -> u32 {
-        self.flows[function.index()].order[block.index()].unwrap_or(u32::MAX)
     }
 
     fn region(&mut self, function: FunctionId, head: BlockId, taken: BlockId) -> Rc<Vec<BlockId>> {
@@ -205,11 +188,8 @@ impl<'p> OtherSide<'p> {
         let program = self.program;
         let mut answer = Elsewhere::No;
         for block in blocks {
-            let order = self.order(context.function, *block);
-            let commands = &program.functions[context.function.index()].blocks[block.index()].commands;
-            for (index, command) in commands.iter().enumerate() {
-                let context = Context { at: (order, index), ..context.clone() };
-                match self.command_assigns(trace, &context, command, var, state) {
+            for command in &program.functions[context.function.index()].blocks[block.index()].commands {
+                match self.command_assigns(trace, context, command, var, state) {
                     Elsewhere::No => {}
                     yes @ Elsewhere::Yes(_) => return yes,
                     unknown if answer == Elsewhere::No => answer = unknown,
@@ -260,7 +240,7 @@ impl<'p> OtherSide<'p> {
                     (0..self.program.functions[id.index()].blocks.len() as u32).map(BlockId).collect();
                 let assigned = self.assigned_locals(*id, &blocks);
                 let depth = context.depth + 1;
-                let callee = Context { function: *id, activation: None, arguments, depth, assigned, at: (0, 0) };
+                let callee = Context { function: *id, activation: None, arguments, depth, assigned };
                 match self.blocks_assign(trace, &callee, &blocks, var, state) {
                     Elsewhere::No => Elsewhere::No,
                     Elsewhere::Yes(_) => Elsewhere::Yes(command.at),
@@ -312,8 +292,8 @@ impl<'p> OtherSide<'p> {
             Operand::Local(..) if context.activation.is_none() => Root::New,
             Operand::Local(..) | Operand::Global(..) => Root::Object(pointer.clone(), true),
             Operand::Register(register) => match self.definitions[context.function.index()].get(register) {
-                Some(Command::Define { value: Operation::Copy(from), .. }) => self.root(context, from),
-                Some(Command::Define { value: Operation::Binary { op: BinaryOp::Add, left, right, .. }, .. }) => {
+                Some((_, Command::Define { value: Operation::Copy(from), .. })) => self.root(context, from),
+                Some((_, Command::Define { value: Operation::Binary { op: BinaryOp::Add, left, right, .. }, .. })) => {
                     let known = matches!(right, Operand::Constant { .. });
                     match self.root(context, left) {
                         Root::Object(object, exact) => Root::Object(object, exact && known),
@@ -390,7 +370,8 @@ impl<'p> OtherSide<'p> {
         if let Some(index) = function.params.iter().position(|p| *p == register) {
             return *context.arguments.get(index)?;
         }
-        match self.definitions[context.function.index()].get(&register)? {
+        let (at, definition) = *self.definitions[context.function.index()].get(&register)?;
+        match definition {
             Command::Define { value: Operation::Phi(_) | Operation::Opaque { .. }, .. } => None,
             Command::Define { value, .. } => {
                 let operands = value.operands();
@@ -406,7 +387,7 @@ impl<'p> OtherSide<'p> {
                 })?;
                 self.scratch.constant(term).map(|v| v as u64)
             }
-            Command::Load { place: Place::Local(local, _), .. } if context.is_assigned(*local) => None,
+            Command::Load { place: Place::Local(local, _), .. } if context.is_assigned(*local, at) => None,
             Command::Load { place: Place::Local(local, offset), .. } => match context.activation {
                 Some(activation) => state(*self.by_local.get(&(activation, *local, *offset))?).map(|v| v as u64),
                 None => *context.arguments.get(function.locals[local.index()].param? as usize)?,
@@ -432,6 +413,22 @@ impl<'p> OtherSide<'p> {
             _ => 64,
         }
     }
+}
+
+/// What each register is, and where it is computed.
+fn defined<'p>(function: &'p Function, flow: &Flow) -> HashMap<RegId, (Spot, &'p Command)> {
+    let mut found = HashMap::new();
+    for (number, block) in function.blocks.iter().enumerate() {
+        let order = order(flow, BlockId(number as u32));
+        let commands = block.commands.iter().enumerate();
+        found.extend(commands.filter_map(|(index, c)| Some((c.it.defined()?, ((order, index), &c.it)))));
+    }
+    found
+}
+
+/// Where a block stands on the way through its function; a loop's next round comes later.
+fn order(flow: &Flow, block: BlockId) -> u32 {
+    flow.order[block.index()].unwrap_or(u32::MAX)
 }
 
 fn overlap(a: u64, a_size: u64, b: u64, b_size: u64) -> bool {

@@ -103,7 +103,7 @@ pub fn literal(bytes: &[u8]) -> String {
     text
 }
 
-/// Names, of many elements of one array only the first ones: never the array's name, which speaks of all of them.
+/// Names, of many elements of one array only how many: never the array's name alone, which speaks of all of them.
 pub fn few_of_each(names: Vec<String>) -> Vec<String> {
     let of = |name: &String| element(name).map(|(array, _)| array.to_string());
     let mut told: Vec<String> = vec![];
@@ -117,8 +117,8 @@ pub fn few_of_each(names: Vec<String>) -> Vec<String> {
         let number = seen.entry(array.clone()).or_default();
         *number += 1;
         match (all > ELEMENTS_TOLD, *number) {
-            (true, ELEMENTS_TOLD) => told.push(format!("{} more of {array}", all - ELEMENTS_TOLD + 1)),
-            (true, number) if number > ELEMENTS_TOLD => {}
+            (true, 1) => told.push(format!("{all} elements of {array}")),
+            (true, _) => {}
             _ => told.push(name.clone()),
         }
     }
@@ -199,7 +199,7 @@ mod tests {
         let names = ["n", "s[0]", "s[1]", "t[3]"].map(String::from).to_vec();
         assert_eq!(few_of_each(names.clone()), names);
         let many = ["n", "s[0]", "s[1]", "s[2]", "s[3]", "s[4]"].map(String::from).to_vec();
-        assert_eq!(few_of_each(many), ["n", "s[0]", "s[1]", "3 more of s"]);
+        assert_eq!(few_of_each(many), ["n", "5 elements of s"]);
         let set = [("s[0]", Some(b'h')), ("s[1]", Some(b'i')), ("s[2]", Some(0)), ("n", None)];
         let set = set.map(|(name, byte)| (name.to_string(), byte, format!("{name} = 2"))).to_vec();
         assert_eq!(set_together(set), [r#"s = "hi""#, "n = 2"]);

@@ -114,7 +114,7 @@ impl<'a> Names<'a> {
     /// value is not known or is an address, where C needs casts.
     pub fn with_values(&self, term: TermId, position: Position) -> Option<String> {
         let mut values = HashMap::new();
-        for v in self.trace.terms.variables(term) {
+        for v in self.read_by(term, position.values)? {
             values.insert(v, self.plain_value(v, position.values[v.0 as usize]?, position)?);
         }
         let printer = Printer { names: self, position, distinct: values, strict: true };
@@ -124,6 +124,25 @@ impl<'a> Names<'a> {
         }
         let casts = ["(unsigned", "(long", "(int)", "(char)", "(short)", "(signed", "(union", "(_Bool)"];
         (text.len() <= LONGEST_VALUES && !casts.iter().any(|c| text.contains(c))).then_some(text)
+    }
+
+    /// The variables that a term is told by: in place of a choice those that it was made by. Nothing where they have changed
+    /// since.
+    pub fn read_by(&self, term: TermId, values: &[Option<u128>]) -> Option<BTreeSet<VarId>> {
+        let terms = &self.trace.terms;
+        let (mut read, mut work) = (BTreeSet::new(), terms.variables(term));
+        while let Some(v) = work.pop_first() {
+            let Some(definition) = self.trace.variables[v.0 as usize].definition else {
+                read.insert(v);
+                continue;
+            };
+            let now = terms.evaluate(definition, &mut |v| values[v.0 as usize])?.raw();
+            if values[v.0 as usize] != Some(now) {
+                return None;
+            }
+            work.extend(terms.variables(definition));
+        }
+        Some(read)
     }
 
     /// A value of a variable as C writes it, unless it would be an address.

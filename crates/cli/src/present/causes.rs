@@ -13,7 +13,7 @@ use wherefore_formula::{TermId, VarId};
 use wherefore_localize::{Explanation, StepKind};
 use wherefore_program::Origin;
 use wherefore_source::ControlKind;
-use wherefore_trace::{Action, BranchId};
+use wherefore_trace::{Action, BranchId, Kind};
 
 /// Further than this nothing is looked for.
 const FARTHEST: u32 = 1000;
@@ -135,8 +135,12 @@ impl Search<'_> {
         match node {
             Node::Frame(index) => {
                 let StepKind::Frame(frame) = &self.explanation.steps[index].kind else { return };
+                let position = self.explanation.steps[index].positions.last().copied().unwrap_or(0);
+                let counts = self.history.counts(frame.variable, position);
                 for branch in &frame.branches {
-                    self.condition(*branch, by, distance, false);
+                    // What ends the rounds of a counter decides how far it counts, unless it only asks the counter.
+                    let decides = counts && !self.p.is_about(*branch, frame.variable, self.history);
+                    self.condition(*branch, by, distance, decides);
                 }
             }
             Node::Assignment(position) => {
@@ -145,7 +149,8 @@ impl Search<'_> {
                 self.reads(*value, position, by, distance);
                 self.all_read(addresses, position, by, distance + ADDRESS);
                 let decides = self.p.trace.terms.variables(*value).is_empty();
-                if let Some(by) = index {
+                // A choice that the story does not tell is one of the statement it is made for.
+                if let Some(by) = index.or(from.filter(|_| decides && step.kind == Kind::Internal)) {
                     self.conditions(step.scope, step.activation, by, distance, decides);
                 }
             }

@@ -36,6 +36,14 @@ impl<'a> History<'a> {
         }
     }
 
+    /// Whether the last assignment to a variable before a position computed it from what it was before.
+    pub fn counts(&self, v: VarId, before: usize) -> bool {
+        match self.last(v, before).map(|p| &self.trace.steps[p].action) {
+            Some(Action::Assign { value, .. }) => self.trace.terms.variables(*value).contains(&v),
+            _ => false,
+        }
+    }
+
     /// The state before the step at a position.
     pub fn state(&self, position: usize) -> Vec<Option<u128>> {
         let mut values = self.trace.initial.clone();

@@ -23,6 +23,10 @@ use wherefore_wording::{Position, characters};
 const SENTENCES: usize = 5;
 /// The longest condition, in bytes, that is told as a formula.
 const LONGEST_CONDITION: usize = 100;
+/// The longest statement, in bytes, that is quoted where it only hands something on.
+const LONGEST_COPY: usize = 32;
+/// How much later that is told which says little: what a value was before it was changed, and that a loop ends.
+const FARTHER: u32 = 4;
 /// Rounds of a loop whose values are followed.
 const ROUNDS: usize = 64;
 
@@ -79,9 +83,10 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation, history: &Hist
     teller.said
 }
 
-struct Teller<'a> {
-    p: &'a Presenter<'a>,
-    history: &'a History<'a>,
+/// Tells the sentences, one after the other.
+pub(super) struct Teller<'a> {
+    pub(super) p: &'a Presenter<'a>,
+    pub(super) history: &'a History<'a>,
     /// Positions of the story.
     told: BTreeSet<usize>,
     frames: Vec<(usize, &'a Frame)>,
@@ -107,12 +112,12 @@ impl Teller<'_> {
     /// Ask why pointers and indices are what they are, which comes after why values are.
     fn ask_addresses(&mut self, terms: &[TermId], at: usize) {
         let before = (self.depth, self.address);
-        (self.depth, self.address) = (self.depth + 1, true);
+        (self.depth, self.address) = (self.depth + 2, true);
         terms.iter().for_each(|term| self.ask(*term, at));
         (self.depth, self.address) = before;
     }
 
-    fn ask_for(&mut self, variable: VarId, at: usize) {
+    pub(super) fn ask_for(&mut self, variable: VarId, at: usize) {
         let set = self.history.last(variable, at);
         let framed = self.frame(variable, set, at).is_some();
         let told = self.depth == 0 || self.address || framed || set.is_some_and(|p| self.told.contains(&p));
@@ -135,7 +140,9 @@ impl Teller<'_> {
         let activation = self.seen_from(open.at);
         let position = Position { activation, at_entry: false, values: &here };
         let spoken = self.p.spoken(open.variable, position);
-        let Some((text, content)) = spoken.and_then(|name| self.text_of(open, &name, position)) else {
+        let Some((text, content)) =
+            spoken.and_then(|name| self.text_of(open.variable, open.set, open.at, &name, position))
+        else {
             let subject = self.subject(open.variable, value, position);
             // Which object a pointer points to is said by what is read through it.
             let says = |text: &String| !(self.address && (text.contains(" is (") || text.contains(" is &")));
@@ -168,13 +175,20 @@ impl Teller<'_> {
 
     /// The text that a character of this name belongs to, and what it is there: where it is what the statement made that
     /// set the character.
-    fn text_of(&self, open: &Open, name: &str, position: Position) -> Option<(String, String)> {
+    pub(super) fn text_of(
+        &self,
+        variable: VarId,
+        set: Option<usize>,
+        at: usize,
+        name: &str,
+        position: Position,
+    ) -> Option<(String, String)> {
         let (array, _) = characters::element(name)?;
         let trace = self.p.trace;
         let is_byte = |v: VarId| trace.variables[v.0 as usize].bits == 8;
         let all = (0..trace.variables.len() as u32).map(VarId);
         let mut variables = BTreeMap::new();
-        for other in all.filter(|v| is_byte(*v) && is_byte(open.variable) && trace.same_object(*v, open.variable)) {
+        for other in all.filter(|v| is_byte(*v) && is_byte(variable) && trace.same_object(*v, variable)) {
             let name = self.p.names.variable(other, position);
             if let Some((_, index)) = characters::element(&name).filter(|(of, _)| *of == array) {
                 variables.insert(index, other);
@@ -184,8 +198,8 @@ impl Teller<'_> {
             let byte = |n: usize| self.history.value(*variables.get(&n)?, at).map(|value| value as u8);
             (0..).map_while(byte).take_while(|byte| *byte != 0).collect()
         };
-        let text = text_at(open.at);
-        if open.set.is_some_and(|set| text_at(self.end_of_statement(set)) != text) {
+        let text = text_at(at);
+        if set.is_some_and(|set| text_at(self.end_of_statement(set)) != text) {
             return None;
         }
         let readable = text.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
@@ -200,7 +214,7 @@ impl Teller<'_> {
     }
 
     /// The activation from which a position is seen.
-    fn seen_from(&self, at: usize) -> u32 {
+    pub(super) fn seen_from(&self, at: usize) -> u32 {
         let steps = &self.p.trace.steps;
         let failing = self.p.trace.failure.as_ref().map_or(0, |f| f.activation);
         steps.get(at).map_or(failing, |s| self.p.shown_in(s.kind, s.activation))
@@ -216,7 +230,8 @@ impl Teller<'_> {
             let Some(from) = self.handed_on(position) else { break };
             (variable, at, set) = (from, position, self.history.last(from, position));
         }
-        let left = left_alone.iter().max_by_key(|(p, _)| *p).and_then(|(_, frame)| self.left_alone(frame));
+        let counts = set.is_some_and(|position| self.rounds(variable, position).len() > 1);
+        let left = left_alone.iter().max_by_key(|(p, _)| *p).and_then(|(_, frame)| self.left_alone(frame, counts));
         let mut sentence = subject;
         match set {
             Some(position) => self.made(&mut sentence, variable, position, left.is_some()),
@@ -277,7 +292,7 @@ impl Teller<'_> {
         let read = self.p.trace.terms.variables(value);
         let counts = rounds.len() > 1 && self.depth > 1 || self.address && read.contains(&variable);
         let starts = self.address && step.kind != Kind::Return && read.is_empty();
-        if counts || starts {
+        if counts && (self.address || !kept) || starts {
             // How a counter came to count, or an index to start, says little.
             *sentence = None;
         }
@@ -288,7 +303,10 @@ impl Teller<'_> {
                 1 => format!(" since {place}{inside}"),
                 n => format!(" after {n} rounds of {place}{inside}"),
             });
-            if let Some(quote) = self.p.quoted(step.at) {
+            // Where a text goes by a long statement, or a value into a call, the value says more.
+            let hands_on = text.contains(" is \"") || matches!(step.kind, Kind::Call | Kind::Internal);
+            let is_short = |quote: &String| quote.len() <= LONGEST_COPY || !hands_on;
+            if let Some(quote) = self.p.quoted(step.at).filter(is_short) {
                 text.push_str(&format!(": {}", without_type(&quote)));
             }
             text.extend(called_back(self.p, position).map(|by| format!(", {by}")));
@@ -321,15 +339,32 @@ impl Teller<'_> {
                 text.push_str(&format!(" = {values}"));
             }
         }
-        self.ask(value, position);
+        // What it was before says less than what was done to it.
+        let (own, others): (Vec<VarId>, Vec<VarId>) = read.into_iter().partition(|v| *v == variable);
+        others.into_iter().for_each(|v| self.ask_for(v, position));
+        self.depth += FARTHER;
+        own.into_iter().for_each(|v| self.ask_for(v, position));
+        self.depth -= FARTHER;
         self.ask_addresses(addresses, position);
-        // Where the value is computed, what it is computed from says more than that it was.
-        if let Some(branch) = self.p.innermost(scope, activation).filter(|_| constant && !kept) {
+        // Where the value is computed, what it is computed from says more than that it was; where it is one of several that
+        // could be taken, the condition says why this one was.
+        let is_copy = copied(self.p.trace, value).is_some();
+        let chooses =
+            |b: &BranchId| constant || is_copy && self.p.is_inside_if(step.at, self.p.trace.branches[b.index()].at);
+        if let Some(branch) = self.p.innermost(scope, activation).filter(|b| chooses(b) && !kept) {
             let why = self.condition(branch, self.p.trace.steps[position].at);
             if let Some(text) = sentence.as_mut().filter(|_| !why.is_empty()) {
                 text.push_str(&format!(", reached because {why}"));
             }
+            let missed = self.missed(branch);
+            if let (Some(text), Some(missed)) = (sentence, &missed) {
+                text.push_str(&format!(". {missed}"));
+            }
+            // How far a search went says less than what it looked at.
+            let deeper = 2 * u32::from(missed.is_some());
+            self.depth += deeper;
             self.ask_branch(branch);
+            self.depth -= deeper;
         }
     }
 
@@ -339,11 +374,9 @@ impl Teller<'_> {
         let mut rounds = vec![position];
         while rounds.len() < ROUNDS {
             let last = rounds[rounds.len() - 1];
-            let Action::Assign { value, .. } = self.p.trace.steps[last].action else { break };
-            let earlier = self.history.last(variable, last).filter(|p| {
-                let same = self.p.trace.steps[*p].at == at && at.is_some();
-                same && self.p.trace.terms.variables(value).contains(&variable)
-            });
+            let same =
+                |p: &usize| self.p.trace.steps[*p].at == at && at.is_some() && self.history.counts(variable, last + 1);
+            let earlier = self.history.last(variable, last).filter(same);
             let Some(earlier) = earlier else { break };
             rounds.push(earlier);
         }
@@ -375,10 +408,11 @@ impl Teller<'_> {
     /// The condition of a branch that was taken to a place, with values and where it stands.
     fn condition(&self, branch: BranchId, to: Option<Origin>) -> String {
         let branch = &self.p.trace.branches[branch.index()];
-        let here = self.history.state(branch.start);
-        let position = Position { activation: branch.activation, at_entry: false, values: &here };
         let says = |term: &TermId| !self.p.trace.terms.variables(*term).is_empty();
-        let told = branch.reasons.iter().filter(|(term, _)| says(term)).filter_map(|(term, at)| {
+        let reasons = self.p.reasons(branch, self.history);
+        let told = reasons.iter().filter(|(term, ..)| says(term)).filter_map(|(term, at, start)| {
+            let here = self.history.state(*start);
+            let position = Position { activation: branch.activation, at_entry: false, values: &here };
             let text = self.p.names.condition(*term, position);
             let values = self.p.values_of(*term, &text, position);
             let (text, values) = self.p.as_written(*at, text, values);
@@ -392,7 +426,7 @@ impl Teller<'_> {
             if text.trim_start_matches('!').chars().all(|c| c.is_ascii_digit()) {
                 return None;
             }
-            let returned = self.p.returned_at(*term, branch.start, self.history);
+            let returned = self.p.returned_at(*term, *start, self.history);
             let returned = returned.map(|(at, _)| format!("returned in {}", self.p.line_of(Some(at))));
             let jump = self.p.jump(branch, [*at, to]);
             let jump = jump.map(|(at, _, text)| format!("`{text}` in {}", self.p.line_of(Some(at))));
@@ -403,13 +437,12 @@ impl Teller<'_> {
     }
 
     fn ask_branch(&mut self, branch: BranchId) {
-        let branch = &self.p.trace.branches[branch.index()];
-        let (start, reasons) = (branch.start, branch.reasons.clone());
-        reasons.iter().for_each(|(term, _)| self.ask(*term, start));
+        let reasons = self.p.reasons(&self.p.trace.branches[branch.index()], self.history);
+        reasons.iter().for_each(|(term, _, start)| self.ask(*term, *start));
     }
 
-    /// What a branch leaves alone, and why it was not gone.
-    fn left_alone(&mut self, frame: &Frame) -> Option<String> {
+    /// What a branch leaves alone, and why it was not gone; `counts` where rounds of a loop set it.
+    fn left_alone(&mut self, frame: &Frame, counts: bool) -> Option<String> {
         let branch = *frame.branches.last().expect("a frame has branches");
         let (at, activation) =
             (self.p.trace.branches[branch.index()].at, self.p.trace.branches[branch.index()].activation);
@@ -420,10 +453,24 @@ impl Teller<'_> {
         }
         Some(match self.p.control(at) {
             Some(ControlKind::While | ControlKind::For | ControlKind::DoWhile) => {
-                self.depth += 1;
+                let begins = self.p.begins(branch);
+                // That a counter has come to its end says less than what else ends a loop, and that a loop which did other
+                // things as well ends at all says least.
+                let decides = !begins || counts && !self.p.is_about(branch, frame.variable, self.history);
+                let missed = self.missed(branch);
+                let deeper = if decides && missed.is_none() { 1 } else { FARTHER };
+                self.depth += deeper;
                 self.ask_branch(branch);
-                self.depth -= 1;
-                self.last.push(format!("The loop of {} ends because {why}.", self.p.line_of(at)));
+                self.depth -= deeper;
+                if missed.is_some() {
+                    return missed;
+                }
+                let ends = if begins { "ends" } else { "does not begin" };
+                let ends = format!("The loop of {} {ends} because {why}", self.p.line_of(at));
+                if decides {
+                    return Some(ends);
+                }
+                self.last.push(format!("{ends}."));
                 return None;
             }
             _ => {

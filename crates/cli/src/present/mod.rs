@@ -6,6 +6,7 @@ mod causes;
 mod history;
 mod in_short;
 mod jumps;
+mod missed;
 mod misuse;
 mod sides;
 mod speech;

@@ -6,6 +6,8 @@ use wherefore_program::{Origin, Unnamed};
 use wherefore_trace::{BranchId, Step, Storage};
 use wherefore_wording::Position;
 
+/// The longest call that is told with its arguments, in bytes.
+const LONGEST_CALL: usize = 32;
 /// The longest text of the source that is quoted in a sentence.
 const LONGEST_QUOTE: usize = 60;
 
@@ -41,7 +43,7 @@ impl Presenter<'_> {
             let source = self.sources.text(at.file)?;
             let text = source.text(source.extent_of_expression(at.line, at.column)?);
             let name = self.function(activation);
-            (text.starts_with(name) && text.ends_with(')') && text.len() <= LONGEST_QUOTE).then_some(text)
+            (text.starts_with(name) && text.ends_with(')') && text.len() <= LONGEST_CALL).then_some(text)
         });
         quoted.unwrap_or_else(|| format!("{}()", self.function(activation)))
     }

@@ -52,7 +52,8 @@ impl<'a> Story<'a> {
         }
         let (near, mut far): (Vec<_>, Vec<_>) =
             step.because.iter().partition(|reason| function(&reason.at) == function(&step.at));
-        let skipped = near.len().saturating_sub(REASONS_TOLD);
+        let is_plain = self.plain.iter().any(|other| std::ptr::eq(*other, step));
+        let skipped = if is_plain { near.len() } else { near.len().saturating_sub(REASONS_TOLD) };
         far.extend(&near[..skipped]);
         (near[skipped..].to_vec(), far)
     }

@@ -4,6 +4,7 @@
 //! and only its beginning, up to some round of that loop, becomes a trace: the beginning of a recording is one too.
 
 mod deciding;
+mod drift;
 mod outside;
 mod passing;
 mod proof;
@@ -68,6 +69,8 @@ pub struct Endless {
     pub settled: Option<(usize, usize)>,
     /// It ends when two things are equal, and the last round begins with one past the other.
     pub passed: bool,
+    /// It is proved not to end: what would end it lies behind a number that only moves on.
+    pub drifts: bool,
     /// Functions called in the last round that read nothing, and whether the input was at its end.
     pub unread: Vec<(String, bool)>,
     /// Where the statements stand that the last rounds run in their function, in order, each once: so many rounds as it
@@ -184,7 +187,15 @@ fn endless(
 ) -> Result<Option<Hang>, WalkError> {
     let skimmed = skim(program, analysis, recorded.words, budget)?;
     let proved = prove(program, analysis, recorded, &skimmed, |_| true, budget)?;
-    let Some((found, first, again)) = proved else { return Ok(None) };
+    let Some(Proof { of: found, first, again, drifts }) = proved else { return Ok(None) };
+    if drifts {
+        // Up to the round that begins past what would end the loop, as it is with those that may only take long.
+        let mut hang = long(program, analysis, recorded, found, budget)?;
+        if let Some(found) = &mut hang.found {
+            found.drifts = true;
+        }
+        return Ok(Some(hang));
+    }
     // The round that begins like the first one is in the trace, up to where it goes on.
     let period = Some(again - first);
     let hang = round(program, analysis, recorded, found.clone(), (again + 1, period), budget)?;
@@ -222,6 +233,14 @@ impl Candidate {
     }
 }
 
+/// A loop that is proved to be endless, and the rounds, from 0, that begin alike; or in which what has changed drifts.
+struct Proof {
+    of: Candidate,
+    first: usize,
+    again: usize,
+    drifts: bool,
+}
+
 /// The loops under way of which some rounds are over, outermost first.
 fn candidates<'s>(program: &'s Program, skimmed: &'s Skimmed) -> impl Iterator<Item = Candidate> + 's {
     skimmed.stack.iter().flat_map(move |level| {
@@ -235,7 +254,7 @@ fn candidates<'s>(program: &'s Program, skimmed: &'s Skimmed) -> impl Iterator<I
     })
 }
 
-/// The loop that is proved to be endless, and the rounds, from 0, that begin alike.
+/// The loop that is proved to be endless, if there is one.
 fn prove(
     program: &Program,
     analysis: &Analysis,
@@ -243,7 +262,7 @@ fn prove(
     skimmed: &Skimmed,
     is_tried: impl Fn(&Candidate) -> bool,
     budget: &Budget,
-) -> Result<Option<(Candidate, usize, usize)>, WalkError> {
+) -> Result<Option<Proof>, WalkError> {
     if skimmed.is_unsettled {
         return Ok(None);
     }
@@ -265,10 +284,12 @@ fn prove(
                 Err(WalkError::Stopped { .. }) if candidate.is_far() => break,
                 walked => walked?,
             };
-            if let Some((first, again)) = proof::repeats(program, &walked, recorded.stdin)
+            let repeats = proof::repeats(program, &walked, recorded.stdin).map(|rounds| (rounds, false));
+            let proved = repeats.or_else(|| proof::drifts(program, &walked).map(|rounds| (rounds, true)));
+            if let Some(((first, again), drifts)) = proved
                 && again + 1 < visits.len()
             {
-                return Ok(Some((candidate, first, again)));
+                return Ok(Some(Proof { of: candidate, first, again, drifts }));
             }
         }
     }
@@ -310,6 +331,7 @@ fn round(
         kept: walked.kept,
         settled: None,
         passed: false,
+        drifts: false,
         unread,
         ran: ways::places(body, &blocks),
         not_run: ways::not_run(body, &analysis.flows[function.index()], of.head, &blocks),

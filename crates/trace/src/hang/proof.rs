@@ -5,6 +5,7 @@
 //! every repetition, have the same values at both arrivals, then what follows the second is what followed the first.
 //! What code outside gives has to be the same again too; [`Outside`](super::outside) says of which calls that is known.
 
+use super::drift;
 use super::outside::{Again, Input, again, agree};
 use crate::model::{Action, Kind, Step, Storage, Trace};
 use crate::walk::{Mark, Outside, Walked};
@@ -27,6 +28,35 @@ pub fn repeats(program: &Program, walked: &Walked, stdin: Option<&[u8]>) -> Opti
     let first = (0..last - period).find(|first| is_repeated(program, walked, input, *first, first + period));
     let first = first.unwrap_or(last - period);
     Some((first, first + period))
+}
+
+/// The arrivals between which all that matters stays as it is but for numbers that move on, past what would end the loop;
+/// the earliest ones.
+pub fn drifts(program: &Program, walked: &Walked) -> Option<(usize, usize)> {
+    let last = walked.marks.len().checked_sub(1)?;
+    (0..last).find(|first| is_drifting(program, walked, *first)).map(|first| (first, first + 1))
+}
+
+/// Whether what follows a round goes the same way, since what changes in it moves on for ever.
+fn is_drifting(program: &Program, walked: &Walked, round: usize) -> bool {
+    let (from, to) = (walked.marks[round], walked.marks[round + 1]);
+    let calls: Vec<&Outside> = walked.calls.iter().filter(|c| from.steps <= c.steps && c.steps <= to.after).collect();
+    let nothing = Input::new(None, &[], 0);
+    // What a function makes of other arguments is not known.
+    let Some(calls) = Calls::new(&calls, nothing).map(|calls| Calls { same: HashSet::new(), ..calls }) else {
+        return false;
+    };
+    let round = Round { program, trace: &walked.trace, from, to, calls: &calls };
+    let Some(needed) = round.needed() else { return false };
+    let (then, now) = (walked.trace.values_at(from.steps), walked.trace.values_at(to.after));
+    let same = |v: &VarId| then[v.0 as usize].is_some() && then[v.0 as usize] == now[v.0 as usize];
+    let drift = drift::Round { trace: &walked.trace, steps: round.steps(), values: &then };
+    let mut moves = false;
+    let goes_on = needed.iter().all(|v| {
+        moves |= !same(v);
+        round.lasts(*v) && (same(v) || drift.stays_so(*v))
+    });
+    goes_on && moves && !calls.look_at_memory
 }
 
 /// Whether what follows the later arrival is what followed the earlier one.
@@ -177,10 +207,6 @@ impl Round<'_> {
 
     /// What the round assigns.
     fn written(&self) -> HashSet<VarId> {
-        let target = |s: &Step| match s.action {
-            Action::Assign { to, .. } => Some(to),
-            _ => None,
-        };
-        self.steps().iter().filter_map(target).collect()
+        self.steps().iter().filter_map(drift::target).collect()
     }
 }

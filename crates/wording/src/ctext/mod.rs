@@ -108,11 +108,7 @@ impl Printer<'_, '_> {
             Node::False => ("false".into(), ATOM),
             Node::And(items) => self.conjunction(items),
             Node::Or(items) => self.list(items, " || ", OR),
-            Node::Not(inner) => match self.node(*inner) {
-                Node::Eq(a, b) => self.equality(*a, "!=", *b),
-                Node::Float(FloatOp::Eq, items) => self.float_comparison("!=", items, EQUAL),
-                _ => self.negation_of(*inner),
-            },
+            Node::Not(inner) => self.not(*inner),
             Node::Eq(a, b) => self.equality(*a, "==", *b),
             Node::Compare(op, a, b) => self.order(*op, *a, *b),
             Node::Ite(c, a, b) => self.choice(self.formula(*c), self.formula(*a), self.formula(*b)),
@@ -132,6 +128,16 @@ impl Printer<'_, '_> {
     }
 
     /// The negation of a formula; of what is told as one comparison, the opposite one.
+    /// The opposite of a formula.
+    fn not(&self, t: TermId) -> Text {
+        match self.node(t) {
+            Node::Not(inner) => self.formula(*inner),
+            Node::Eq(a, b) => self.equality(*a, "!=", *b),
+            Node::Float(FloatOp::Eq, items) => self.float_comparison("!=", items, EQUAL),
+            _ => self.negation_of(t),
+        }
+    }
+
     fn negation_of(&self, t: TermId) -> Text {
         let (text, binds) = self.formula(t);
         let one = binds == EQUAL && self.is_about_text(t);
@@ -196,6 +202,9 @@ impl Printer<'_, '_> {
     }
 
     fn equality(&self, a: TermId, operator: &str, b: TermId) -> Text {
+        if let Some((condition, chosen)) = self.truth(a).zip(self.constant(b)) {
+            return if (operator == "==") == (chosen == 1) { self.formula(condition) } else { self.not(condition) };
+        }
         if self.names.trace.terms.sort(a) == Sort::Bool {
             return self.binary(self.formula(a), operator, self.formula(b), EQUAL);
         }
@@ -273,6 +282,15 @@ impl Printer<'_, '_> {
     /// What a choice chose.
     fn definition(&self, v: VarId) -> Option<TermId> {
         self.names.trace.variables[v.0 as usize].definition
+    }
+
+    /// The condition that a choice between 0 and 1 was made by, where it is 1 if that holds.
+    fn truth(&self, t: TermId) -> Option<TermId> {
+        let Node::Var(v, _) = self.node(t) else { return None };
+        match self.node(self.definition(*v)?) {
+            Node::Ite(c, a, b) => (self.constant(*a) == Some(1) && self.constant(*b) == Some(0)).then_some(*c),
+            _ => None,
+        }
     }
 
     fn type_id(&self, t: TermId) -> Option<TypeId> {
@@ -384,6 +402,7 @@ impl Printer<'_, '_> {
             },
             Node::Ite(c, a, b) => match (self.constant(*a), self.constant(*b)) {
                 (Some(1), Some(0)) => self.formula(*c),
+                (Some(0), Some(1)) => self.not(*c),
                 _ => self.choice(self.formula(*c), self.value(*a, signed, hint), self.value(*b, signed, hint)),
             },
             Node::SignExtend(a, _) => self.adjust(self.value(*a, true, hint), true, signed, width),

@@ -203,7 +203,7 @@ impl Walker<'_> {
     }
 
     /// The text of a literal.
-    pub(super) fn format_text(&mut self, operand: &Operand) -> Option<Vec<u8>> {
+    pub(crate) fn format_text(&mut self, operand: &Operand) -> Option<Vec<u8>> {
         let Operand::Global(global, offset) = operand else { return None };
         let constant = self.program.globals[global.index()].constant;
         let image = self.build.images.get(global.index()).and_then(Option::as_ref).filter(|_| constant)?;

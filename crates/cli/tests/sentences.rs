@@ -1,0 +1,117 @@
+//! The sentences at the top: small programs, and what is said of them.
+
+mod common;
+
+use common::{Said, wherefore};
+use std::path::Path;
+
+/// What `explain` says of a program.
+fn explained(directory: &Path, text: &str, options: &[&str]) -> Said {
+    let file = directory.join("p.c");
+    std::fs::write(&file, text).expect("the program is written");
+    wherefore().current_dir(directory).args(["explain", "p.c"]).args(options).output().expect("wherefore starts").into()
+}
+
+/// The text for people without its line breaks. What takes long may be partial.
+fn told(text: &str, options: &[&str]) -> String {
+    let directory = tempfile::tempdir().expect("a directory");
+    let said = explained(directory.path(), text, options);
+    assert!(matches!(said.status, Some(0 | 4)), "{}{}", said.stdout, said.stderr);
+    said.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn says(text: &str, sentences: &[&str]) {
+    let told = told(text, &[]);
+    for sentence in sentences {
+        assert!(told.contains(sentence), "{sentence:?} is missing: {told}");
+    }
+}
+
+#[test]
+fn a_search_that_finds_nothing_is_told_by_what_it_looked_at() {
+    says(
+        "#include <assert.h>\n#include <string.h>\nstatic char names[][8] = {\"host\", \"port \", \"user\"};\n\
+         static int find(const char *name) {\n  for (int i = 0; i < 3; i++)\n    if (strcmp(names[i], name) == 0)\n      \
+         return i;\n  return -1;\n}\nint main(void) {\n  int at = find(\"port\");\n  assert(at == 1);\n  return 0;\n}\n",
+        &[
+            "at is -1 since line 8",
+            "None of 3 rounds leaves the loop of line 5 at `strcmp(names[i], name) == 0` (line 6)",
+        ],
+    );
+    // A loop that ends for itself, its rounds one after the other.
+    says(
+        "#include <assert.h>\n#include <stddef.h>\nstruct user { int id; struct user *next; };\nint main(void) {\n  \
+         struct user b = {4, NULL}, a = {2, &b}, *u = &a;\n  int id = 3;\n  while (u != NULL && u->id != id)\n    \
+         u = u->next;\n  assert(u);\n  return 0;\n}\n",
+        &["None of 2 rounds leaves the loop of line 7", "a.id is 2 and b.id is 4", "a.id != id (2 != 3, line 7)"],
+    );
+    // A loop that can be left in its midst; the rounds that had most to compare are told.
+    says(
+        "#include <assert.h>\nint main(void) {\n  int a[] = {12, 13, 5, 7, 11, 9, 17}, i;\n  for (i = 0; i < 7; i++)\n    \
+         if (a[i] > 20)\n      break;\n  assert(i < 7);\n  return 0;\n}\n",
+        &["None of 7 rounds leaves the loop of line 4 at `a[i] > 20` (line 5); at the nearest a[3] is 7,"],
+    );
+}
+
+#[test]
+fn a_loop_that_does_not_begin_is_told_where_it_would_have_set_something() {
+    says(
+        "#include <assert.h>\n#include <string.h>\nint main(void) {\n  char line[] = \"port =80\";\n  \
+         char *eq = strchr(line, '='), *end = eq;\n  *eq = '\\0';\n  while (end > line && *end == ' ') *--end = '\\0';\n  \
+         assert(strcmp(line, \"port\") == 0);\n  return 0;\n}\n",
+        &["The loop of line 7 does not begin because line[5] != ' '"],
+    );
+}
+
+#[test]
+fn what_ends_the_rounds_of_a_counter_is_told() {
+    says(
+        "#include <assert.h>\n#include <string.h>\nint main(void) {\n  const char *start = \"a,,b\";\n  int n = 0;\n  \
+         while (start && n < 4) {\n    const char *c = strchr(start, ',');\n    n++;\n    \
+         start = c ? c + 1 + strspn(c + 1, \",\") : NULL;\n  }\n  assert(n == 3);\n  return 0;\n}\n",
+        &[
+            "n is 2 after 2 rounds of line 8: n++. The loop of line 6 ends because start == NULL",
+            "start is NULL since line 9",
+        ],
+    );
+}
+
+#[test]
+fn what_a_format_follows_is_named() {
+    let list = |print: &str| {
+        format!(
+            "#include <stdio.h>\n#include <stddef.h>\nstruct user {{ int id; char name[16]; }};\nint main(void) {{\n  \
+             struct user *u = NULL;\n  int n = 65;\n  {print}\n  return n;\n}}\n"
+        )
+    };
+    says(&list(r#"printf("%d %s\n", n, u->name);"#), &["printf() reads through u, which is NULL"]);
+    says(&list(r#"printf("%s\n", n);"#), &["the format asks for a pointer and gets a number: n is 65"]);
+    says(&list(r#"sscanf("7", "%d", &u->id);"#), &["sscanf() writes through u, which is NULL"]);
+    says(&list(r#"sscanf("7", "%d", n);"#), &["the format asks for a pointer and gets a number: n is 65"]);
+}
+
+#[test]
+fn a_number_that_only_moves_away_does_not_end_its_loop() {
+    let counting = |head: &str, body: &str| {
+        format!(
+            "#include <stdio.h>\nint main(void) {{\n  double d = 0.1;\n  for ({head}) {{ {body} }}\n  return 0;\n}}\n"
+        )
+    };
+    let endless = "does not end: this loop only moves away from what would end it";
+    for head in
+        ["double x = 0; x != 1.1; x += 0.1", "double x = 1; x > 0; x += d", "double x = -1; !(x >= 0); x -= 2.5"]
+    {
+        let told = told(&counting(head, ""), &["--timeout", "60"]);
+        assert!(told.contains(endless), "{head}: {told}");
+    }
+    let may_end = [
+        ("double x = 0; x != 1e7; x += 0.25", ""),
+        ("double x = 2; x != 1; x += d", "if (x > 1e7) d = -1;"),
+        ("double x = 2; x > 1; x += d", "d = d * 0.999 - 1e-7;"),
+        ("float x = 2; x != 1; x += d", "if (printf(\"%s\", \"\") < 0) x = 1;"),
+    ];
+    for (head, body) in may_end {
+        let told = told(&counting(head, body), &["--timeout", "2"]);
+        assert!(!told.contains("does not end"), "{head}: {told}");
+    }
+}
