@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 }
 
 // says: fails: d.day is 3
-// says: d->day is 1 since line 36, in next_day(&d): d->day = 1
+// says: d->day was 1 since line 36, in next_day(&d): d->day = 1
 // says: d->day > days_in() (29 > 28, line 35, returned in line 20)
 // shows: 20 36 53
 // run:

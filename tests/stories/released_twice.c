@@ -53,6 +53,6 @@ int main(void)
 }
 
 // says: in pool_release(p), called at line 35, from line 48: free(p->bytes).
-// says: This is in pool_release(p), called at line 50.
+// says: It fails in pool_release(p), called at line 50.
 // shows: 28
 // run:

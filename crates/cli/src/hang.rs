@@ -200,7 +200,7 @@ impl Loop<'_> {
         let ends = if self.found.kept.exits { "ends" } else { "can end" };
         let condition = self.names.condition(exit, here);
         // A choice that the program does not write so says less than the story.
-        if condition.contains(" ? ") {
+        if condition.contains(" ? ") || condition.contains("0x") {
             return None;
         }
         let ends = format!("The loop {ends} when {condition}{}", self.or_else());

@@ -45,12 +45,60 @@ fn a_search_that_finds_nothing_is_told_by_what_it_looked_at() {
          u = u->next;\n  assert(u);\n  return 0;\n}\n",
         &["None of 2 rounds leaves the loop of line 7", "a.id is 2 and b.id is 4", "a.id != id (2 != 3, line 7)"],
     );
-    // A loop that can be left in its midst; the rounds that had most to compare are told.
+    // A loop that can be left in its midst; of many rounds the last ones are told where none came nearer.
     says(
         "#include <assert.h>\nint main(void) {\n  int a[] = {12, 13, 5, 7, 11, 9, 17}, i;\n  for (i = 0; i < 7; i++)\n    \
          if (a[i] > 20)\n      break;\n  assert(i < 7);\n  return 0;\n}\n",
-        &["None of 7 rounds leaves the loop of line 4 at `a[i] > 20` (line 5); at the nearest a[3] is 7,"],
+        &["None of 7 rounds leaves the loop of line 4 at `a[i] > 20` (line 5); at last a[3] is 7,"],
     );
+}
+
+#[test]
+fn of_two_comparisons_the_one_that_decided_is_told() {
+    says(
+        "#include <assert.h>\n#include <string.h>\nstruct ent { char sec[8], key[8]; };\n\
+         static struct ent t[] = {{\"net\", \"host\"}, {\"net\", \"port \"}, {\"auth\", \"port\"}};\n\
+         static int get(const char *sec, const char *key) {\n  for (int i = 0; i < 3; i++)\n    \
+         if (strcmp(t[i].sec, sec) == 0 && strcmp(t[i].key, key) == 0)\n      return i;\n  return -1;\n}\n\
+         int main(void) {\n  int at = get(\"net\", \"port\");\n  assert(at == 1);\n  return 0;\n}\n",
+        &["t[0].key is \"host\", t[1].key is \"port \" and t[2].sec is \"auth\"."],
+    );
+}
+
+#[test]
+fn the_condition_that_let_the_program_come_to_a_bad_access_is_told() {
+    says(
+        "struct codec { char out[4]; int len; };\nstatic void put(struct codec *c, char ch) {\n  if (c->len > 4)\n    \
+         return;\n  c->out[c->len++] = ch;\n}\nint main(void) {\n  struct codec c = {.len = 0};\n  \
+         for (int i = 0; i < 6; i++)\n    put(&c, 'x');\n  return c.len;\n}\n",
+        &["c->len was 4 after 4 runs of line 5", "It is reached because c->len <= 4 (4 <= 4, line 3)."],
+    );
+}
+
+#[test]
+fn why_an_object_was_not_made_larger_is_told() {
+    says(
+        "#include <stdlib.h>\n#include <string.h>\nstruct sb { char *buf; size_t len, cap; };\n\
+         static void reserve(struct sb *sb, size_t extra) {\n  if (sb->len + extra <= sb->cap)\n    return;\n  \
+         sb->cap = 2 * (sb->len + extra) + 1;\n  sb->buf = realloc(sb->buf, sb->cap);\n}\n\
+         static void append(struct sb *sb, const char *s) {\n  size_t n = strlen(s);\n  reserve(sb, n);\n  \
+         memcpy(sb->buf + sb->len, s, n);\n  sb->len += n;\n  sb->buf[sb->len] = 0;\n}\n\
+         int main(int argc, char **argv) {\n  struct sb sb = {malloc(4), 0, 4};\n  append(&sb, argc > 1 ? argv[1] : \"abcd\");\n  \
+         free(sb.buf);\n  return 0;\n}\n",
+        &["sb->buf stays as it is because sb->len + extra <= sb->cap (0 + 4 <= 4, line 5", "sets it (line 8)"],
+    );
+}
+
+#[test]
+fn what_has_changed_since_is_told_as_what_it_was() {
+    let told = told(
+        "#include <assert.h>\nint main(void) {\n  int a = 3, b, *p = &a, *q = 0;\n  b = a;\n  a = 5;\n  if (!q) q = p;\n  \
+         assert(b > *q);\n  return 0;\n}\n",
+        &[],
+    );
+    assert!(told.contains("a was 3 since line 3"), "{told}");
+    assert!(told.contains("a is 5 since line 5"), "{told}");
+    assert!(!told.contains("*p = &a") && !told.contains("*q = 0"), "a declaration is no store: {told}");
 }
 
 #[test]
@@ -88,6 +136,27 @@ fn what_a_format_follows_is_named() {
     says(&list(r#"printf("%s\n", n);"#), &["the format asks for a pointer and gets a number: n is 65"]);
     says(&list(r#"sscanf("7", "%d", &u->id);"#), &["sscanf() writes through u, which is NULL"]);
     says(&list(r#"sscanf("7", "%d", n);"#), &["the format asks for a pointer and gets a number: n is 65"]);
+}
+
+/// What a round writes depends on where and how much it fills, also where nothing of that was looked at before.
+#[test]
+fn a_loop_that_ends_later_is_not_called_endless() {
+    let programs = [
+        "#include <string.h>\nstatic char a[200001];\nint main(void) {\n  int n = 0;\n  while (a[200000] == 0) {\n    \
+         memset(a, 'x', n);\n    n++;\n  }\n  return 0;\n}\n",
+        "#include <string.h>\nstatic char a[2000001], *p = a;\nint main(void) {\n  while (a[2000000] == 0) {\n    \
+         memset(p, 1, 1);\n    p++;\n  }\n  return 0;\n}\n",
+        "int main(void) {\n  int go = 1, n = 1;\n  while (go) {\n    char p[n];\n    p[0] = 1;\n    n++;\n  }\n  \
+         return 0;\n}\n",
+        "int main(void) {\n  int n = -2100000000, k = 0;\n  double x = 1.0;\n  while (x > 0) {\n    k = n / -1;\n    n--;\n    \
+         x += 1;\n  }\n  return k;\n}\n",
+    ];
+    let directory = tempfile::tempdir().expect("a directory");
+    for text in programs {
+        let said = explained(directory.path(), text, &["--timeout", "3"]);
+        assert!(matches!(said.status, Some(0 | 3 | 4)), "{}{}", said.stdout, said.stderr);
+        assert!(!said.stdout.contains("does not end"), "{text}{}", said.stdout);
+    }
 }
 
 #[test]

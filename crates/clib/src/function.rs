@@ -216,6 +216,13 @@ impl Function {
             && self.frees.is_none()
     }
 
+    /// Whether it may write what an argument points to, or end its life.
+    pub fn may_change(&self, argument: usize) -> bool {
+        let mut known = self.accesses.iter().filter(|a| a.through() == argument).peekable();
+        let only_reads = known.peek().is_some() && known.all(|a| matches!(a, Access::Reads(..)));
+        !only_reads || self.frees == Some(argument) || self.writes_elsewhere || self.calls_back.is_some()
+    }
+
     /// Whether nothing happens but that its result is found.
     pub fn is_pure(&self) -> bool {
         let finds = matches!(

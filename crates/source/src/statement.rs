@@ -104,14 +104,20 @@ fn effect(path: &Path, node: Node) -> Option<Range<usize>> {
     if outer.kind() == "expression_statement" { without_semicolon(*outer) } else { Some(node.byte_range()) }
 }
 
-/// An initialized declarator; the whole declaration when it declares nothing else.
+/// An initialized declarator from its name on; the whole declaration when it declares nothing else.
 fn declarator(path: &Path, node: Node) -> Option<Range<usize>> {
     let declaration = path.iter().rev().find(|up| up.kind() == "declaration");
     let alone = |declaration: &&Node| {
         let mut cursor = declaration.walk();
         declaration.children_by_field_name("declarator", &mut cursor).count() == 1
     };
-    declaration.filter(alone).map_or_else(|| Some(node.byte_range()), |whole| without_semicolon(*whole))
+    // `*p = NULL` among others would read as a store through `p`.
+    let mut name = node.child_by_field_name("declarator")?;
+    while let Some(inner) = name.child_by_field_name("declarator").filter(|_| name.kind() == "pointer_declarator") {
+        name = inner;
+    }
+    let named = name.start_byte()..node.end_byte();
+    declaration.filter(alone).map_or_else(|| Some(named), |whole| without_semicolon(*whole))
 }
 
 /// `case 1` or `default` when the location lies in the label; statements in it were found before.

@@ -232,7 +232,10 @@ impl<'p> OtherSide<'p> {
             Command::Call { callee: Callee::External(name), arguments, .. }
                 if !clib::function(name).is_some_and(|f| f.only_reads()) =>
             {
-                self.library_assigns(trace, context, arguments, command.at, var, state)
+                let function = clib::function(name);
+                let changed = arguments.iter().enumerate().filter(|(i, _)| function.is_none_or(|f| f.may_change(*i)));
+                let changed: Vec<&Operand> = changed.map(|(_, argument)| argument).collect();
+                self.library_assigns(trace, context, &changed, command.at, var, state)
             }
             Command::Call { callee: Callee::Function(id), arguments, .. } if context.depth < CALL_DEPTH => {
                 let arguments = arguments.iter().map(|a| self.evaluate(trace, context, a, state)).collect();
@@ -261,7 +264,7 @@ impl<'p> OtherSide<'p> {
         &mut self,
         trace: &Trace,
         context: &Context,
-        arguments: &[Operand],
+        arguments: &[&Operand],
         at: Option<Origin>,
         var: VarId,
         state: State,

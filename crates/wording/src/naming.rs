@@ -36,6 +36,9 @@ pub struct Names<'a> {
 /// The ways from what is visible at a position to objects, found when the first name needs them.
 type Ways = OnceCell<HashMap<u32, Way>>;
 
+/// Below this no object of a program lies.
+const LEAST_ADDRESS: u64 = 1 << 20;
+
 /// Longer than this, values in place of names help nobody.
 const LONGEST_VALUES: usize = 40;
 
@@ -107,7 +110,28 @@ impl<'a> Names<'a> {
     /// A condition, as close to how it was written as its meaning allows.
     pub fn condition(&self, condition: TermId, position: Position) -> String {
         let printer = Printer { names: self, position, distinct: self.distinct(&[condition], position), strict: true };
-        printer.formula(condition).0
+        self.with_addresses(printer.formula(condition).0)
+    }
+
+    /// A text in which numbers that are addresses of the program's variables are written as such.
+    fn with_addresses(&self, text: String) -> String {
+        let as_address = |digits: &str| {
+            let number = digits.parse::<u64>().ok().filter(|n| *n >= LEAST_ADDRESS)?;
+            let holds = |o: &wherefore_trace::Object| o.base != 0 && o.base <= number && number - o.base <= o.size;
+            self.trace.objects.iter().skip(1).any(holds).then(|| format!("{number:#x}"))
+        };
+        if !text.as_bytes().windows(7).any(|digits| digits.iter().all(u8::is_ascii_digit)) {
+            return text;
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+            let end = rest[start..].find(|c: char| !c.is_ascii_alphanumeric()).map_or(rest.len(), |n| start + n);
+            out.push_str(&rest[..start]);
+            out.push_str(&as_address(&rest[start..end]).unwrap_or_else(|| rest[start..end].to_string()));
+            rest = &rest[end..];
+        }
+        out + rest
     }
 
     /// A formula or value with the values of the run in place of names: `9 > 4`. Nothing where that says little: where a
@@ -405,6 +429,7 @@ impl<'a> Names<'a> {
             Some(CType::Integer { name, signed, .. }) => {
                 let number = if *signed { signed_value(value, bits) } else { value as i128 };
                 match number {
+                    34 if name == "char" => "'\"'".into(),
                     32..=126 if name == "char" => format!("'{}'", (value as u8 as char).escape_default()),
                     _ => number.to_string(),
                 }

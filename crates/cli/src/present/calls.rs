@@ -61,7 +61,7 @@ impl Presenter<'_> {
             return None;
         }
         let (_, at) = self.calls(failing).next()?;
-        Some(format!("This is in {}, called at {}.", self.call_text(failing), self.line_of(Some(at))))
+        Some(format!("It fails in {}, called at {}.", self.call_text(failing), self.line_of(Some(at))))
     }
 
     /// Whether the program calls the function of an activation at one place only.

@@ -28,6 +28,11 @@ impl<'a> History<'a> {
         positions[..positions.partition_point(|p| *p < before)].last().copied()
     }
 
+    /// Whether a variable is assigned at a position or later.
+    pub fn changes_after(&self, v: VarId, position: usize) -> bool {
+        self.assigned.get(&v).and_then(|all| all.last()).is_some_and(|last| *last >= position)
+    }
+
     /// The value of a variable at a position.
     pub fn value(&self, v: VarId, at: usize) -> Option<u128> {
         match self.last(v, at).map(|p| &self.trace.steps[p].action) {

@@ -4,6 +4,9 @@
 //! condition, and which branch of the story left it alone. Of values only what the story
 //! tells is followed further; why an index or a pointer is what it is need not be part of it.
 
+mod because;
+mod missed;
+
 use super::Presenter;
 use super::callbacks::called_back;
 use super::history::{History, copied};
@@ -15,14 +18,11 @@ use wherefore_formula::{TermId, VarId};
 use wherefore_localize::{Explanation, Frame, StepKind};
 use wherefore_program::Origin;
 use wherefore_report::words::counted;
-use wherefore_source::ControlKind;
 use wherefore_trace::{Action, BranchId, Kind, Step, Storage};
 use wherefore_wording::{Position, characters};
 
 /// Sentences that are made; a reader is shown as many as fit a few lines.
 const SENTENCES: usize = 5;
-/// The longest condition, in bytes, that is told as a formula.
-const LONGEST_CONDITION: usize = 100;
 /// The longest statement, in bytes, that is quoted where it only hands something on.
 const LONGEST_COPY: usize = 32;
 /// How much later that is told which says little: what a value was before it was changed, and that a loop ends.
@@ -76,17 +76,17 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation, history: &Hist
         (teller.depth, teller.address) = (open.depth.0 + 1, open.address);
         teller.tell(&open);
     }
-    if let Some(call) = presenter.failing_call(explanation) {
-        teller.said.insert(teller.said.len().min(1), call);
-    }
+    let beside = [presenter.failing_call(explanation), teller.guard(failure), teller.not_made_anew(failure)];
+    let second = teller.said.len().min(1);
+    teller.said.splice(second..second, beside.into_iter().flatten());
     teller.said.append(&mut teller.last);
     teller.said
 }
 
 /// Tells the sentences, one after the other.
-pub(super) struct Teller<'a> {
-    pub(super) p: &'a Presenter<'a>,
-    pub(super) history: &'a History<'a>,
+struct Teller<'a> {
+    p: &'a Presenter<'a>,
+    history: &'a History<'a>,
     /// Positions of the story.
     told: BTreeSet<usize>,
     frames: Vec<(usize, &'a Frame)>,
@@ -117,7 +117,13 @@ impl Teller<'_> {
         (self.depth, self.address) = before;
     }
 
-    pub(super) fn ask_for(&mut self, variable: VarId, at: usize) {
+    fn ask_for(&mut self, variable: VarId, at: usize) {
+        // What was saved is what the variable was then.
+        if let Storage::Saved { of } = self.p.trace.variables[variable.0 as usize].storage
+            && let Some(then) = self.history.last(variable, at)
+        {
+            return self.ask_for(of, then);
+        }
         let set = self.history.last(variable, at);
         let framed = self.frame(variable, set, at).is_some();
         let told = self.depth == 0 || self.address || framed || set.is_some_and(|p| self.told.contains(&p));
@@ -175,7 +181,7 @@ impl Teller<'_> {
 
     /// The text that a character of this name belongs to, and what it is there: where it is what the statement made that
     /// set the character.
-    pub(super) fn text_of(
+    fn text_of(
         &self,
         variable: VarId,
         set: Option<usize>,
@@ -214,7 +220,7 @@ impl Teller<'_> {
     }
 
     /// The activation from which a position is seen.
-    pub(super) fn seen_from(&self, at: usize) -> u32 {
+    fn seen_from(&self, at: usize) -> u32 {
         let steps = &self.p.trace.steps;
         let failing = self.p.trace.failure.as_ref().map_or(0, |f| f.activation);
         steps.get(at).map_or(failing, |s| self.p.shown_in(s.kind, s.activation))
@@ -233,6 +239,16 @@ impl Teller<'_> {
         let counts = set.is_some_and(|position| self.rounds(variable, position).len() > 1);
         let left = left_alone.iter().max_by_key(|(p, _)| *p).and_then(|(_, frame)| self.left_alone(frame, counts));
         let mut sentence = subject;
+        // A value that was handed on was made under the name of another.
+        if let Some(text) = sentence.as_mut().filter(|_| variable != open.variable) {
+            let here = self.history.state(set.map_or(at, |position| position + 1));
+            let made_in = self.seen_from(set.unwrap_or(at));
+            let position = Position { activation: made_in, at_entry: false, values: &here };
+            let name = self.p.spoken(variable, position).filter(|_| !self.p.is_nameless(variable));
+            if let Some(name) = name.filter(|name| !text.starts_with(&format!("{name} is "))) {
+                text.push_str(&format!(", as {name} is"));
+            }
+        }
         match set {
             Some(position) => self.made(&mut sentence, variable, position, left.is_some()),
             None if matches!(self.p.trace.variables[variable.0 as usize].storage, Storage::Unset { .. }) => {
@@ -247,8 +263,11 @@ impl Teller<'_> {
             }
         }
         if let Some(mut text) = sentence {
-            if let Some(left) = left {
-                text.push_str(&format!(". {left}"));
+            text.extend(left.map(|left| format!(". {left}")));
+            // What has changed since is told as what it was.
+            if self.history.changes_after(open.variable, open.at) {
+                text = text.replacen(" is ", " was ", 1).replacen(" it stays so ", " it stayed so ", 1);
+                text = text.replacen(". It stays so ", ". It stayed so ", 1);
             }
             let text = format!("{text}.");
             if !self.said.contains(&text) {
@@ -297,11 +316,20 @@ impl Teller<'_> {
             *sentence = None;
         }
         let (scope, activation) = (step.scope, step.activation);
-        let inside = self.inside(step, variable, sentence.as_deref().unwrap_or(""));
+        let is_one_call = rounds.iter().all(|p| self.p.trace.steps[*p].activation == activation);
+        let inside = match is_one_call {
+            true => self.inside(step, variable, sentence.as_deref().unwrap_or("")),
+            false => format!(", in {}()", self.p.function(activation)),
+        };
         if let Some(text) = sentence {
             text.push_str(&match rounds.len() {
                 1 => format!(" since {place}{inside}"),
-                n => format!(" after {n} rounds of {place}{inside}"),
+                n => {
+                    let kind = self.rounds_or_runs(variable, &rounds);
+                    let kind = if n < ROUNDS { kind } else { kind.trim_start_matches("more ") };
+                    let number = if n < ROUNDS { n.to_string() } else { format!("{n} or more") };
+                    format!(" after {number} {kind} of {place}{inside}")
+                }
             });
             // Where a text goes by a long statement, or a value into a call, the value says more.
             let hands_on = text.contains(" is \"") || matches!(step.kind, Kind::Call | Kind::Internal);
@@ -335,7 +363,10 @@ impl Teller<'_> {
             let names = self.p.names.condition(value, seen);
             let assigned = self.p.names.variable(variable, seen);
             let quote = self.p.quoted(step.at).unwrap_or_default();
-            if let Some(values) = as_written(&names, &values, &assigned, &quote) {
+            // A value that is a decision, or a number with two signs, does not read as what it is computed from.
+            let reads_well =
+                |values: &String| !["==", "!=", "||", "&&", " ? ", "--"].iter().any(|o| values.contains(o));
+            if let Some(values) = as_written(&names, &values, &assigned, &quote).filter(reads_well) {
                 text.push_str(&format!(" = {values}"));
             }
         }
@@ -356,7 +387,7 @@ impl Teller<'_> {
             if let Some(text) = sentence.as_mut().filter(|_| !why.is_empty()) {
                 text.push_str(&format!(", reached because {why}"));
             }
-            let missed = self.missed(branch);
+            let missed = self.missed(branch, step.at);
             if let (Some(text), Some(missed)) = (sentence, &missed) {
                 text.push_str(&format!(". {missed}"));
             }
@@ -383,6 +414,21 @@ impl Teller<'_> {
         rounds
     }
 
+    /// What the executions of a statement are called: rounds of a loop, or runs of what is called again and again.
+    fn rounds_or_runs(&self, variable: VarId, rounds: &[usize]) -> &'static str {
+        let steps = &self.p.trace.steps;
+        let (last, first) = (rounds[0], rounds[rounds.len() - 1]);
+        let is_one_call = rounds.iter().all(|p| steps[*p].activation == steps[last].activation);
+        let before = |p: &usize| steps[*p].at == steps[last].at;
+        let earlier = std::iter::successors(self.history.last(variable, first), |p| self.history.last(variable, *p));
+        match (is_one_call, earlier.take(ROUNDS).any(|p| before(&p))) {
+            (true, false) => "rounds",
+            (true, true) => "more rounds",
+            (false, false) => "runs",
+            (false, true) => "more runs",
+        }
+    }
+
     /// `, in transfer(&b, 1, 1, 50), called at line 30`, unless the failing function itself is meant.
     fn inside(&self, step: &Step, variable: VarId, subject: &str) -> String {
         let activation = self.p.shown_in(step.kind, step.activation);
@@ -403,94 +449,5 @@ impl Teller<'_> {
     fn tells(&self, at: Option<Origin>) -> bool {
         let line = |at: Option<Origin>| at.map(|o| (o.file, o.line));
         self.told.iter().any(|p| self.p.trace.steps.get(*p).is_some_and(|s| line(s.at) == line(at)))
-    }
-
-    /// The condition of a branch that was taken to a place, with values and where it stands.
-    fn condition(&self, branch: BranchId, to: Option<Origin>) -> String {
-        let branch = &self.p.trace.branches[branch.index()];
-        let says = |term: &TermId| !self.p.trace.terms.variables(*term).is_empty();
-        let reasons = self.p.reasons(branch, self.history);
-        let told = reasons.iter().filter(|(term, ..)| says(term)).filter_map(|(term, at, start)| {
-            let here = self.history.state(*start);
-            let position = Position { activation: branch.activation, at_entry: false, values: &here };
-            let text = self.p.names.condition(*term, position);
-            let values = self.p.values_of(*term, &text, position);
-            let (text, values) = self.p.as_written(*at, text, values);
-            // What the program says is better than an address, and than what a library function comes down to.
-            let unreadable = text.contains("0x") || text.len() > LONGEST_CONDITION;
-            let written = at.filter(|_| unreadable).and_then(|o| {
-                let source = self.p.sources.text(o.file)?;
-                Some(format!("of how `{}` came out", source.text(source.operand_at(o.line, o.column)?)))
-            });
-            let text = written.unwrap_or(text);
-            if text.trim_start_matches('!').chars().all(|c| c.is_ascii_digit()) {
-                return None;
-            }
-            let returned = self.p.returned_at(*term, *start, self.history);
-            let returned = returned.map(|(at, _)| format!("returned in {}", self.p.line_of(Some(at))));
-            let jump = self.p.jump(branch, [*at, to]);
-            let jump = jump.map(|(at, _, text)| format!("`{text}` in {}", self.p.line_of(Some(at))));
-            let inside = [values, Some(self.p.line_of(at.or(branch.at))), returned, jump].into_iter().flatten();
-            Some(format!("{text} ({})", inside.collect::<Vec<_>>().join(", ")))
-        });
-        told.collect::<Vec<_>>().join(" and ")
-    }
-
-    fn ask_branch(&mut self, branch: BranchId) {
-        let reasons = self.p.reasons(&self.p.trace.branches[branch.index()], self.history);
-        reasons.iter().for_each(|(term, _, start)| self.ask(*term, *start));
-    }
-
-    /// What a branch leaves alone, and why it was not gone; `counts` where rounds of a loop set it.
-    fn left_alone(&mut self, frame: &Frame, counts: bool) -> Option<String> {
-        let branch = *frame.branches.last().expect("a frame has branches");
-        let (at, activation) =
-            (self.p.trace.branches[branch.index()].at, self.p.trace.branches[branch.index()].activation);
-        let other = frame.elsewhere.map_or(String::new(), |o: Origin| format!(" ({})", self.p.line_of(Some(o))));
-        let why = self.condition(branch, None);
-        if why.is_empty() {
-            return None;
-        }
-        Some(match self.p.control(at) {
-            Some(ControlKind::While | ControlKind::For | ControlKind::DoWhile) => {
-                let begins = self.p.begins(branch);
-                // That a counter has come to its end says less than what else ends a loop, and that a loop which did other
-                // things as well ends at all says least.
-                let decides = !begins || counts && !self.p.is_about(branch, frame.variable, self.history);
-                let missed = self.missed(branch);
-                let deeper = if decides && missed.is_none() { 1 } else { FARTHER };
-                self.depth += deeper;
-                self.ask_branch(branch);
-                self.depth -= deeper;
-                if missed.is_some() {
-                    return missed;
-                }
-                let ends = if begins { "ends" } else { "does not begin" };
-                let ends = format!("The loop of {} {ends} because {why}", self.p.line_of(at));
-                if decides {
-                    return Some(ends);
-                }
-                self.last.push(format!("{ends}."));
-                return None;
-            }
-            _ => {
-                frame.branches.iter().for_each(|b| self.ask_branch(*b));
-                let failing = self.p.trace.failure.as_ref().map(|f| f.activation);
-                let it = match activation != 0 && Some(activation) != failing {
-                    true => format!("In {} it", self.p.call_text(activation)),
-                    false => "It".into(),
-                };
-                let does = self.p.does_elsewhere(frame);
-                format!("{it} stays so because {why}; the other branch {does} it{other}")
-            }
-        })
-    }
-
-    /// The failure is that a place was reached.
-    fn reached(&mut self, scope: Option<BranchId>, activation: u32) {
-        let Some(branch) = self.p.innermost(scope, activation).or(scope) else { return };
-        let at = self.p.trace.failure.as_ref().and_then(|f| f.at);
-        self.said.push(format!("It is reached because {}.", self.condition(branch, at)));
-        self.ask_branch(branch);
     }
 }

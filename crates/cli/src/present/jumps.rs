@@ -5,8 +5,8 @@ use super::{Presenter, statement_control};
 use wherefore_formula::{TermId, VarId};
 use wherefore_localize::StoryStep;
 use wherefore_program::{Command, Operation, Origin, Place, Terminator, Unnamed};
-use wherefore_source::{ControlKind, Extent};
-use wherefore_trace::{Action, Branch, BranchId, Kind, Storage};
+use wherefore_source::Extent;
+use wherefore_trace::{Action, Branch, Kind, Storage};
 
 /// The longest jump that is quoted.
 const LONGEST: usize = 24;
@@ -42,41 +42,6 @@ impl Presenter<'_> {
             && told.iter().flatten().all(|o| o.line != extent.line)
             && text.len() <= LONGEST)
             .then_some((at, extent, text))
-    }
-
-    /// What held where a branch was taken, its place and the position it is about. Where a choice decides that is a
-    /// constant (`a && b` without `b`), what led to the choice says why.
-    pub fn reasons(&self, branch: &Branch, history: &History) -> Vec<(TermId, Option<Origin>, usize)> {
-        let led_to = |term: TermId| {
-            let v = self.trace.terms.variables(term).pop_first()?;
-            let definition = self.trace.variables[v.0 as usize].definition?;
-            self.trace.terms.constant(definition)?;
-            let scope = self.trace.steps[history.last(v, branch.start)?].scope?;
-            Some(&self.trace.branches[scope.index()]).filter(|b| b.end <= branch.start && b.start < branch.start)
-        };
-        let each = branch.reasons.iter().flat_map(|(term, at)| match led_to(*term) {
-            Some(before) => self.reasons(before, history),
-            None => vec![(*term, *at, branch.start)],
-        });
-        each.collect()
-    }
-
-    /// Whether a branch was taken because of a variable.
-    pub fn is_about(&self, branch: BranchId, variable: VarId, history: &History) -> bool {
-        let reasons = self.reasons(&self.trace.branches[branch.index()], history);
-        reasons.iter().any(|(term, ..)| self.trace.terms.variables(*term).contains(&variable))
-    }
-
-    /// Whether a place lies in the `if` statement of a condition, not only behind it.
-    pub fn is_inside_if(&self, at: Option<Origin>, condition: Option<Origin>) -> bool {
-        let inside = |at: Origin, condition: Origin| {
-            let control = statement_control(self.sources.text(condition.file)?, condition)?;
-            let (from, to) =
-                ((control.whole.line, control.whole.column), (control.whole.end_line, control.whole.end_column));
-            let inside = at.file == condition.file && (from..to).contains(&(at.line, at.column));
-            (control.kind == ControlKind::If).then_some(inside)
-        };
-        at.zip(condition).and_then(|(at, condition)| inside(at, condition)).unwrap_or(false)
     }
 
     /// Where the function returned whose result a condition is about, and its name.

@@ -6,7 +6,6 @@ mod causes;
 mod history;
 mod in_short;
 mod jumps;
-mod missed;
 mod misuse;
 mod sides;
 mod speech;

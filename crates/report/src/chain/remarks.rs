@@ -98,7 +98,7 @@ impl<'a> Story<'a> {
         }
         let reasons = self.told_reasons(step).0;
         if says_its_reasons(step) {
-            let said = |r: &'a Reason| r.values.as_deref().map(clean).into_iter().chain(further(&step.at, r));
+            let said = |r: &'a Reason| r.values.as_deref().map(say).into_iter().chain(further(&step.at, r));
             let values: Vec<String> = step.because.iter().flat_map(said).collect();
             remarks.extend((!values.is_empty()).then(|| Line::new(Paint::Value, values.join(", "))));
         } else if !reasons.is_empty() {

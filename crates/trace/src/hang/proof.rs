@@ -46,7 +46,7 @@ fn is_drifting(program: &Program, walked: &Walked, round: usize) -> bool {
     let Some(calls) = Calls::new(&calls, nothing).map(|calls| Calls { same: HashSet::new(), ..calls }) else {
         return false;
     };
-    let round = Round { program, trace: &walked.trace, from, to, calls: &calls };
+    let round = Round { program, trace: &walked.trace, from, to, calls: &calls, blocks: &walked.blocks };
     let Some(needed) = round.needed() else { return false };
     let (then, now) = (walked.trace.values_at(from.steps), walked.trace.values_at(to.after));
     let same = |v: &VarId| then[v.0 as usize].is_some() && then[v.0 as usize] == now[v.0 as usize];
@@ -64,7 +64,7 @@ fn is_repeated(program: &Program, walked: &Walked, input: Input, earlier: usize,
     let (from, to) = (walked.marks[earlier], walked.marks[later]);
     let calls = walked.calls.iter().filter(|c| from.steps <= c.steps && c.steps <= to.after);
     let Some(calls) = Calls::new(&calls.collect::<Vec<_>>(), input) else { return false };
-    let round = Round { program, trace: &walked.trace, from, to, calls: &calls };
+    let round = Round { program, trace: &walked.trace, from, to, calls: &calls, blocks: &walked.blocks };
     let Some(needed) = round.needed() else { return false };
     let (then, now) = (walked.trace.values_at(from.steps), walked.trace.values_at(to.after));
     let same = |v: &VarId| then[v.0 as usize].is_some() && then[v.0 as usize] == now[v.0 as usize];
@@ -113,6 +113,8 @@ struct Round<'a> {
     from: Mark,
     to: Mark,
     calls: &'a Calls,
+    /// See [`Walked::blocks`].
+    blocks: &'a [(usize, Option<Vec<VarId>>)],
 }
 
 impl Round<'_> {
@@ -123,7 +125,12 @@ impl Round<'_> {
     /// The variables at the beginning on which the way through this and every further round depends; nothing where it
     /// depends on what comes from outside.
     fn needed(&self) -> Option<HashSet<VarId>> {
-        let mut at_end = HashSet::new();
+        let inside = self.blocks.iter().filter(|(at, _)| self.from.steps <= *at && *at <= self.to.after);
+        let blocks: Option<Vec<&Vec<VarId>>> = inside.map(|(_, read)| read.as_ref()).collect();
+        let mut at_end: HashSet<VarId> = blocks?.into_iter().flatten().copied().collect();
+        if !at_end.iter().all(|v| self.lasts(*v)) {
+            return None;
+        }
         loop {
             let mut needed = self.before(at_end.clone())?;
             needed.extend(&at_end);
@@ -174,7 +181,14 @@ impl Round<'_> {
         let terms = &self.trace.terms;
         let divides = |op: &BinaryOp| matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
         terms.reachable(&[value]).into_iter().any(|part| match terms.node(part) {
-            Node::Binary(op, _, by) => divides(op) && terms.constant(*by).is_none(),
+            // The least number divided by -1 has no place in its type.
+            Node::Binary(op, _, by) => {
+                divides(op)
+                    && terms.constant(*by).is_none_or(|by_value| {
+                        matches!(op, BinaryOp::SDiv | BinaryOp::SRem)
+                            && by_value == u128::MAX >> (128 - terms.width(*by))
+                    })
+            }
             _ => false,
         })
     }

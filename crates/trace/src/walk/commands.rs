@@ -34,6 +34,9 @@ impl Walker<'_> {
                         ObjectKind::Local { activation: frame.activation, local: *local, ctype }
                     }
                 };
+                if declared.size.is_none() {
+                    self.round_uses(None);
+                }
                 let object = self.build.allocate(kind, base, size);
                 self.frame().locals[local.index()] = Some(object);
                 self.frame().allocated.push(object);
@@ -47,6 +50,7 @@ impl Walker<'_> {
                 self.observe_bytes(&[target, source], length, at);
                 let mut facts = Facts::default();
                 let given = [target, source, length].map(|o| self.operand(o));
+                self.round_uses(Some(&given));
                 given.iter().for_each(|v| self.fix(&mut facts, v));
                 let (Some(to), Some(from), Some(size)) = (self.word(), self.word(), self.word()) else {
                     return Ok(false);
@@ -64,6 +68,7 @@ impl Walker<'_> {
             Command::Fill { to, byte, length } => {
                 self.observe_bytes(&[to], length, at);
                 let (pointer, length) = (self.operand(to), self.operand(length));
+                self.round_uses(Some(&[pointer.clone(), length.clone()]));
                 let (Some(to), Some(size)) = (self.word(), self.word()) else { return Ok(false) };
                 if size > 0 && self.faults_writing(to) {
                     return Ok(false);

@@ -8,7 +8,7 @@ use crate::model::{Branch, BranchId, Failure, FailureKind, Trace};
 use wherefore_budget::Budget;
 use wherefore_case::Expected;
 use wherefore_clib::{self as clib, Channel};
-use wherefore_formula::{Node, Sort, TermId};
+use wherefore_formula::{Node, Sort, TermId, VarId};
 use wherefore_program::{BlockId, Origin, Program};
 
 /// A loop of one activation.
@@ -30,6 +30,8 @@ pub struct Rounds {
     ways: Vec<Vec<BlockId>>,
     /// Whether the program has put standard input elsewhere, taken it back to before its end or replaced it.
     moved: bool,
+    /// See [`Walked::blocks`].
+    blocks: Vec<(usize, Option<Vec<VarId>>)>,
 }
 
 /// The state of the trace at the beginning of a round.
@@ -73,6 +75,9 @@ pub struct Walked {
     pub ways: Vec<Vec<BlockId>>,
     /// Whether standard input is not read from its beginning to its end.
     pub moved: bool,
+    /// What says where and how much memory is filled, copied or made on the stack, with the number of steps before;
+    /// nothing where that is not known.
+    pub blocks: Vec<(usize, Option<Vec<VarId>>)>,
 }
 
 /// Why a round was not the last one.
@@ -88,7 +93,7 @@ pub struct Kept {
 
 impl Rounds {
     pub fn new(of: Loop) -> Rounds {
-        Rounds { of, begun: vec![], calls: vec![], ways: vec![], moved: false }
+        Rounds { of, begun: vec![], calls: vec![], ways: vec![], moved: false, blocks: vec![] }
     }
 }
 
@@ -104,7 +109,7 @@ pub fn walk_rounds(
     let mut walker = Walker::new(program, analysis, recorded, budget);
     walker.rounds = Some(Rounds::new(of));
     walker.run()?;
-    let Rounds { begun, calls, ways, moved, .. } = walker.rounds.take().expect("set above");
+    let Rounds { begun, calls, ways, moved, blocks, .. } = walker.rounds.take().expect("set above");
     let mut kept = Kept::default();
     if fails && walker.failed.is_none() {
         let (found, known) = another_round(&mut walker, of, begun.iter().rev().nth(1).map_or(0, |m| m.steps));
@@ -116,8 +121,9 @@ pub fn walk_rounds(
     };
     let marks = begun.into_iter().map(place).collect();
     let calls = calls.into_iter().map(|c| Outside { steps: walker.build.placed_at(c.steps).0, ..c }).collect();
+    let blocks = blocks.into_iter().map(|(steps, read)| (walker.build.placed_at(steps).0, read)).collect();
     let trace = failure::finish(walker, Stopped::Limit, &Expected::default());
-    Ok(Walked { trace, kept, marks, calls, ways, moved })
+    Ok(Walked { trace, kept, marks, calls, ways, moved, blocks })
 }
 
 /// The round that is over has not left the loop: by the last decision in it that could have, else by one on the way to
@@ -217,6 +223,14 @@ impl Walker<'_> {
         if let Some(way) = self.rounds.as_mut().and_then(|r| r.ways.last_mut()) {
             way.push(to);
         }
+    }
+
+    /// A block of memory is filled or copied: where and how much decides what is changed, if no cell of it is known yet.
+    pub(super) fn round_uses(&mut self, given: Option<&[Value]>) {
+        let Some(rounds) = self.rounds.as_mut().filter(|r| !r.begun.is_empty()) else { return };
+        let read = |values: &[Value]| values.iter().flat_map(|v| self.build.terms.variables(v.term)).collect();
+        let read = given.map(read);
+        rounds.blocks.push((self.build.steps.len(), read));
     }
 
     /// Code outside the program has been called.
