@@ -148,6 +148,10 @@ fn a_loop_that_ends_later_is_not_called_endless() {
          memset(p, 1, 1);\n    p++;\n  }\n  return 0;\n}\n",
         "int main(void) {\n  int go = 1, n = 1;\n  while (go) {\n    char p[n];\n    p[0] = 1;\n    n++;\n  }\n  \
          return 0;\n}\n",
+        "#include <string.h>\nstatic char a[200001];\nint main(void) {\n  double x = 0;\n  \
+         while (x > -1) {\n    memset(a, 'x', (unsigned)x);\n    if (a[200000]) return 3;\n    x += 1;\n  }\n  return 0;\n}\n",
+        "int main(void) {\n  double x = 2000000;\n  int k = 0;\n  while (x < 3000000) {\n    k += 100 / (int)x;\n    x -= 1;\n  }\n  \
+         return k;\n}\n",
         "int main(void) {\n  int n = -2100000000, k = 0;\n  double x = 1.0;\n  while (x > 0) {\n    k = n / -1;\n    n--;\n    \
          x += 1;\n  }\n  return k;\n}\n",
     ];

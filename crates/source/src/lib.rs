@@ -60,6 +60,13 @@ pub struct Extent {
     pub end_column: u32,
 }
 
+impl Extent {
+    /// Whether a place lies in it.
+    pub fn contains(&self, line: u32, column: u32) -> bool {
+        ((self.line, self.column)..(self.end_line, self.end_column)).contains(&(line, column))
+    }
+}
+
 /// One C source file. Parsed when first asked about, at most once.
 pub struct SourceText {
     path: String,

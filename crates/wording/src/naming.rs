@@ -128,7 +128,10 @@ impl<'a> Names<'a> {
         while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
             let end = rest[start..].find(|c: char| !c.is_ascii_alphanumeric()).map_or(rest.len(), |n| start + n);
             out.push_str(&rest[..start]);
-            out.push_str(&as_address(&rest[start..end]).unwrap_or_else(|| rest[start..end].to_string()));
+            // Digits may be a part of a name.
+            let is_number = !out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            let address = is_number.then(|| as_address(&rest[start..end])).flatten();
+            out.push_str(&address.unwrap_or_else(|| rest[start..end].to_string()));
             rest = &rest[end..];
         }
         out + rest

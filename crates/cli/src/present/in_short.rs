@@ -238,6 +238,13 @@ impl Teller<'_> {
         }
         let counts = set.is_some_and(|position| self.rounds(variable, position).len() > 1);
         let left = left_alone.iter().max_by_key(|(p, _)| *p).and_then(|(_, frame)| self.left_alone(frame, counts));
+        // What has changed since is told as what it was.
+        let past = self.history.changes_after(open.variable, open.at);
+        let (is, left) = match past {
+            true => ("was", left.map(|text| text.replacen("t stays so ", "t stayed so ", 1))),
+            false => ("is", left),
+        };
+        let subject_length = subject.as_ref().map_or(0, String::len);
         let mut sentence = subject;
         // A value that was handed on was made under the name of another.
         if let Some(text) = sentence.as_mut().filter(|_| variable != open.variable) {
@@ -246,7 +253,7 @@ impl Teller<'_> {
             let position = Position { activation: made_in, at_entry: false, values: &here };
             let name = self.p.spoken(variable, position).filter(|_| !self.p.is_nameless(variable));
             if let Some(name) = name.filter(|name| !text.starts_with(&format!("{name} is "))) {
-                text.push_str(&format!(", as {name} is"));
+                text.push_str(&format!(", as {name} {is}"));
             }
         }
         match set {
@@ -264,10 +271,8 @@ impl Teller<'_> {
         }
         if let Some(mut text) = sentence {
             text.extend(left.map(|left| format!(". {left}")));
-            // What has changed since is told as what it was.
-            if self.history.changes_after(open.variable, open.at) {
-                text = text.replacen(" is ", " was ", 1).replacen(" it stays so ", " it stayed so ", 1);
-                text = text.replacen(". It stays so ", ". It stayed so ", 1);
+            if past && let Some(verb) = text.find(" is ").filter(|at| *at < subject_length) {
+                text.replace_range(verb..verb + " is ".len(), " was ");
             }
             let text = format!("{text}.");
             if !self.said.contains(&text) {
@@ -316,21 +321,12 @@ impl Teller<'_> {
             *sentence = None;
         }
         let (scope, activation) = (step.scope, step.activation);
-        let is_one_call = rounds.iter().all(|p| self.p.trace.steps[*p].activation == activation);
-        let inside = match is_one_call {
-            true => self.inside(step, variable, sentence.as_deref().unwrap_or("")),
-            false => format!(", in {}()", self.p.function(activation)),
-        };
         if let Some(text) = sentence {
-            text.push_str(&match rounds.len() {
-                1 => format!(" since {place}{inside}"),
-                n => {
-                    let kind = self.rounds_or_runs(variable, &rounds);
-                    let kind = if n < ROUNDS { kind } else { kind.trim_start_matches("more ") };
-                    let number = if n < ROUNDS { n.to_string() } else { format!("{n} or more") };
-                    format!(" after {number} {kind} of {place}{inside}")
-                }
-            });
+            let since = match rounds.len() {
+                1 => format!(" since {place}{}", self.inside(step, variable, text)),
+                _ => self.after(variable, &rounds, text),
+            };
+            text.push_str(&since);
             // Where a text goes by a long statement, or a value into a call, the value says more.
             let hands_on = text.contains(" is \"") || matches!(step.kind, Kind::Call | Kind::Internal);
             let is_short = |quote: &String| quote.len() <= LONGEST_COPY || !hands_on;
@@ -414,19 +410,23 @@ impl Teller<'_> {
         rounds
     }
 
-    /// What the executions of a statement are called: rounds of a loop, or runs of what is called again and again.
-    fn rounds_or_runs(&self, variable: VarId, rounds: &[usize]) -> &'static str {
+    /// ` after 3 rounds of line 5`; runs, where the function is called again and again, and more of them where the same
+    /// statement has set the variable before that as well.
+    fn after(&self, variable: VarId, rounds: &[usize], subject: &str) -> String {
         let steps = &self.p.trace.steps;
-        let (last, first) = (rounds[0], rounds[rounds.len() - 1]);
-        let is_one_call = rounds.iter().all(|p| steps[*p].activation == steps[last].activation);
-        let before = |p: &usize| steps[*p].at == steps[last].at;
+        let (last, first) = (&steps[rounds[0]], rounds[rounds.len() - 1]);
+        let (noun, inside) = match rounds.iter().all(|p| steps[*p].activation == last.activation) {
+            true => ("rounds", self.inside(last, variable, subject)),
+            false => ("runs", format!(", in {}()", self.p.function(last.activation))),
+        };
         let earlier = std::iter::successors(self.history.last(variable, first), |p| self.history.last(variable, *p));
-        match (is_one_call, earlier.take(ROUNDS).any(|p| before(&p))) {
-            (true, false) => "rounds",
-            (true, true) => "more rounds",
-            (false, false) => "runs",
-            (false, true) => "more runs",
-        }
+        let before = earlier.take(ROUNDS).any(|p| steps[p].at == last.at);
+        let number = match (rounds.len(), before) {
+            (ROUNDS, _) => format!("{ROUNDS} or more"),
+            (n, true) => format!("{n} more"),
+            (n, false) => n.to_string(),
+        };
+        format!(" after {number} {noun} of {}{inside}", self.p.line_of(last.at))
     }
 
     /// `, in transfer(&b, 1, 1, 50), called at line 30`, unless the failing function itself is meant.

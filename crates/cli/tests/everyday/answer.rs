@@ -155,8 +155,9 @@ pub fn lines_named(text: &str) -> Vec<Place> {
         {
             named.push((file.clone(), line));
         }
-        // A sentence may go on in the next line.
-        let with_next = format!("{line} {}", lines.peek().filter(|_| !line.is_empty()).unwrap_or(&""));
+        // A sentence may be broken before the number.
+        let broken = line.ends_with(" line") || line.ends_with(" lines");
+        let with_next = format!("{line} {}", lines.peek().filter(|_| broken).unwrap_or(&""));
         named.extend(said_lines(&with_next).into_iter().map(|n| (file.clone(), n)));
         named.extend(said_places(line));
     }

@@ -12,6 +12,8 @@ pub struct Round<'a> {
     pub trace: &'a Trace,
     pub steps: &'a [Step],
     pub values: &'a [Option<u128>],
+    /// Whether the evaluation of a term may end the program for other values.
+    pub traps: &'a dyn Fn(TermId) -> bool,
 }
 
 impl Round<'_> {
@@ -29,7 +31,9 @@ impl Round<'_> {
                 branch.addresses.iter().all(|t| untouched(*t))
                     && self.trace.terms.conjuncts(branch.condition).into_iter().all(holds)
             }
-            Action::Assign { addresses, .. } => addresses.iter().all(|t| untouched(*t)),
+            Action::Assign { value, addresses, .. } => {
+                addresses.iter().all(|t| untouched(*t)) && (untouched(*value) || !(self.traps)(*value))
+            }
             Action::EndIf(_) => true,
         })
     }

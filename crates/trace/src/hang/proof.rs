@@ -50,13 +50,11 @@ fn is_drifting(program: &Program, walked: &Walked, round: usize) -> bool {
     let Some(needed) = round.needed() else { return false };
     let (then, now) = (walked.trace.values_at(from.steps), walked.trace.values_at(to.after));
     let same = |v: &VarId| then[v.0 as usize].is_some() && then[v.0 as usize] == now[v.0 as usize];
-    let drift = drift::Round { trace: &walked.trace, steps: round.steps(), values: &then };
-    let mut moves = false;
-    let goes_on = needed.iter().all(|v| {
-        moves |= !same(v);
-        round.lasts(*v) && (same(v) || drift.stays_so(*v))
-    });
-    goes_on && moves && !calls.look_at_memory
+    let traps = |value: TermId| round.may_trap(value);
+    let drift = drift::Round { trace: &walked.trace, steps: round.steps(), values: &then, traps: &traps };
+    let goes_on = |v: &VarId| round.lasts(*v) && (same(v) || drift.stays_so(*v));
+    let fills_the_same = round.filled().is_some_and(|by| by.iter().all(same));
+    fills_the_same && needed.iter().all(goes_on) && !needed.iter().all(same) && !calls.look_at_memory
 }
 
 /// Whether what follows the later arrival is what followed the earlier one.
@@ -125,12 +123,7 @@ impl Round<'_> {
     /// The variables at the beginning on which the way through this and every further round depends; nothing where it
     /// depends on what comes from outside.
     fn needed(&self) -> Option<HashSet<VarId>> {
-        let inside = self.blocks.iter().filter(|(at, _)| self.from.steps <= *at && *at <= self.to.after);
-        let blocks: Option<Vec<&Vec<VarId>>> = inside.map(|(_, read)| read.as_ref()).collect();
-        let mut at_end: HashSet<VarId> = blocks?.into_iter().flatten().copied().collect();
-        if !at_end.iter().all(|v| self.lasts(*v)) {
-            return None;
-        }
+        let mut at_end = self.filled()?;
         loop {
             let mut needed = self.before(at_end.clone())?;
             needed.extend(&at_end);
@@ -139,6 +132,14 @@ impl Round<'_> {
             }
             at_end = needed;
         }
+    }
+
+    /// What says where and how much memory the round fills and copies; nothing where that cannot be followed.
+    fn filled(&self) -> Option<HashSet<VarId>> {
+        let inside = self.blocks.iter().filter(|(at, _)| self.from.steps <= *at && *at <= self.to.after);
+        let read: Vec<&Vec<VarId>> = inside.map(|(_, read)| read.as_ref()).collect::<Option<_>>()?;
+        let read: HashSet<VarId> = read.into_iter().flatten().copied().collect();
+        read.iter().all(|v| self.lasts(*v)).then_some(read)
     }
 
     /// What is needed before the round, when this is needed after it.
@@ -179,15 +180,11 @@ impl Round<'_> {
     /// Whether a value has a division in it that may end the program for other values.
     fn may_trap(&self, value: TermId) -> bool {
         let terms = &self.trace.terms;
-        let divides = |op: &BinaryOp| matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
         terms.reachable(&[value]).into_iter().any(|part| match terms.node(part) {
+            Node::Binary(BinaryOp::UDiv | BinaryOp::URem, _, by) => terms.constant(*by).is_none(),
             // The least number divided by -1 has no place in its type.
-            Node::Binary(op, _, by) => {
-                divides(op)
-                    && terms.constant(*by).is_none_or(|by_value| {
-                        matches!(op, BinaryOp::SDiv | BinaryOp::SRem)
-                            && by_value == u128::MAX >> (128 - terms.width(*by))
-                    })
+            Node::Binary(BinaryOp::SDiv | BinaryOp::SRem, _, by) => {
+                terms.constant(*by).is_none_or(|by_value| by_value == u128::MAX >> (128 - terms.width(*by)))
             }
             _ => false,
         })

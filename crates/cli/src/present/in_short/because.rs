@@ -1,7 +1,8 @@
 //! Why branches were taken, in sentences: what held there, and what they leave alone.
 
-use super::super::{Presenter, history::History, statement_control};
 use super::{FARTHER, Teller};
+use crate::present::history::History;
+use crate::present::{Presenter, statement_control};
 use wherefore_formula::{TermId, VarId};
 use wherefore_localize::Frame;
 use wherefore_program::Origin;
@@ -43,9 +44,7 @@ impl Presenter<'_> {
     pub fn is_inside_if(&self, at: Option<Origin>, condition: Option<Origin>) -> bool {
         let inside = |at: Origin, condition: Origin| {
             let control = statement_control(self.sources.text(condition.file)?, condition)?;
-            let (from, to) =
-                ((control.whole.line, control.whole.column), (control.whole.end_line, control.whole.end_column));
-            let inside = at.file == condition.file && (from..to).contains(&(at.line, at.column));
+            let inside = at.file == condition.file && control.whole.contains(at.line, at.column);
             (control.kind == ControlKind::If).then_some(inside)
         };
         at.zip(condition).and_then(|(at, condition)| inside(at, condition)).unwrap_or(false)
@@ -169,19 +168,24 @@ impl Teller<'_> {
                 && trace.variables[v.0 as usize].bits == 64
                 && self.history.value(*v, end) == Some(u128::from(base))
         };
+        let here = self.history.state(end);
+        let position = Position { activation: failure.activation, at_entry: false, values: &here };
         for pointer in (0..trace.variables.len() as u32).map(VarId).filter(points) {
-            let Some(set) = self.history.last(pointer, end) else { continue };
+            let named = self.history.last(pointer, end).zip(self.p.spoken(pointer, position));
+            let Some((set, name)) = named else { continue };
             let since = (0..trace.branches.len()).rev().map(|n| BranchId(n as u32)).take(BRANCHES);
-            for branch in since.take_while(|b| trace.branches[b.index()].start > set) {
-                let start = trace.branches[branch.index()].start;
-                let state = |v: VarId| self.history.value(v, start);
-                let Elsewhere::Yes(there) = other_side.assigns(trace, branch, pointer, &state) else { continue };
-                let here = self.history.state(end);
-                let position = Position { activation: failure.activation, at_entry: false, values: &here };
-                let (name, why) = (self.p.spoken(pointer, position), self.condition(branch, None));
-                let under_way = trace.branches[branch.index()].end >= end
-                    && stack.contains(&trace.branches[branch.index()].activation);
-                let Some(name) = name.filter(|_| !why.is_empty() && !under_way) else { continue };
+            for id in since.take_while(|b| trace.branches[b.index()].start > set) {
+                let branch = &trace.branches[id.index()];
+                let under_way = branch.end >= end && stack.contains(&branch.activation);
+                if under_way || self.p.control(branch.at) != Some(ControlKind::If) {
+                    continue;
+                }
+                let state = |v: VarId| self.history.value(v, branch.start);
+                let Elsewhere::Yes(there) = other_side.assigns(trace, id, pointer, &state) else { continue };
+                let why = self.condition(id, None);
+                if why.is_empty() {
+                    continue;
+                }
                 let there = there.map_or(String::new(), |at| format!(" ({})", self.p.line_of(Some(at))));
                 return Some(format!("{name} stays as it is because {why}; the other branch sets it{there}."));
             }

@@ -1,12 +1,13 @@
 //! The way out of a loop that no round took: a search that found nothing is told by what it looked at.
 
-use super::super::{Presenter, history::History, statement_control};
 use super::Teller;
+use crate::present::history::History;
+use crate::present::{Presenter, statement_control};
 use std::collections::BTreeSet;
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::Origin;
 use wherefore_report::words::listed;
-use wherefore_source::{ControlKind, Extent};
+use wherefore_source::ControlKind;
 use wherefore_trace::{Branch, BranchId};
 use wherefore_wording::Position;
 
@@ -55,7 +56,7 @@ impl Presenter<'_> {
         if !matches!(control.kind, ControlKind::While | ControlKind::For | ControlKind::DoWhile) {
             return None;
         }
-        let inside = |at: Origin| at.file == of.file && is_within(control.whole, at);
+        let inside = |at: Origin| at.file == of.file && control.whole.contains(at.line, at.column);
         let around = self.trace.enclosing(end.parent).map(|b| &branches[b.index()]);
         let around = around.take_while(|b| b.activation == end.activation && b.at.is_some_and(inside));
         let same = |b: &&Branch| (b.activation, b.decision, b.parent) == (end.activation, end.decision, end.parent);
@@ -70,7 +71,7 @@ impl Presenter<'_> {
         let (of, rounds) = (end.at?, self.rounds_before(id)?);
         let source = self.sources.text(of.file)?;
         let whole = statement_control(source, of).filter(|c| c.kind != ControlKind::DoWhile)?.whole;
-        if reached.is_some_and(|at| at.file == of.file && is_within(whole, at)) {
+        if reached.is_some_and(|at| at.file == of.file && whole.contains(at.line, at.column)) {
             // The loop goes on.
             return None;
         }
@@ -172,11 +173,6 @@ impl Teller<'_> {
         let text = self.text_of(variable, set, at, &name, position);
         text.or_else(|| Some((name, self.p.names.plain_value(variable, self.history.value(variable, at)?, position)?)))
     }
-}
-
-/// Whether a place lies in an extent of its file.
-fn is_within(Extent { line, column, end_line, end_column }: Extent, at: Origin) -> bool {
-    ((line, column)..(end_line, end_column)).contains(&(at.line, at.column))
 }
 
 /// `a[0] is 3`, `a[1] is 5`; what has one name is said at once: `p->id is 3, 5 and 4`.
