@@ -115,6 +115,12 @@ pub struct Diagnose {
     /// Tests worked on at the same time; 0: as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(..=MOST_JOBS))]
     pub jobs: usize,
+    /// Write the best edit that passes all tests to a file, as a unified diff
+    #[arg(long, value_name = "FILE")]
+    pub patch: Option<PathBuf>,
+    /// Change the program's file by the best edit that passes all tests
+    #[arg(long)]
+    pub apply: bool,
     /// Where the report goes.
     #[command(flatten)]
     pub report: Report,

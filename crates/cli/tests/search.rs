@@ -521,11 +521,9 @@ fn out_of_time_is_not_no_failure() {
     let place = Place::new("int f(int n) { for (;;) n++; return n; }");
     let said = place.search(&["--entry", "f", "--timeout", "3"]);
     assert_eq!(said.status, Some(4), "{}{}", said.stdout, said.stderr);
-    assert!(
-        said.stdout.contains("did not end") || said.stdout.contains("longer than what is recorded"),
-        "{}",
-        said.stdout
-    );
+    // On a machine that is busy the time may be up before the first run is.
+    let told = ["did not end", "longer than what is recorded", "the time is up"].iter().any(|why| said.stdout.contains(why));
+    assert!(told, "{}", said.stdout);
 }
 
 #[test]

@@ -51,24 +51,25 @@ fn clang() -> PathBuf {
 fn a_program_is_compiled_once() {
     let place = Place::new();
     let given = ["--entry", "f", "--input", "x=7"];
-    let commands: [(&[&str], i32, usize); 9] = [
-        (&[&["explain", "prog.c"], &given[..]].concat(), 0, 1),
+    let commands: [(&[&str], i32, std::ops::RangeInclusive<usize>); 9] = [
+        (&[&["explain", "prog.c"], &given[..]].concat(), 0, 1..=1),
         // Searches for inputs, and runs again with what it finds.
-        (&["explain", "prog.c", "--entry", "f"], 0, 1),
-        (&["search", "prog.c", "--entry", "f"], 0, 1),
-        (&[&["record", "prog.c"], &given[..]].concat(), 0, 1),
-        (&["explain", "wherefore.recording"], 0, 0),
-        (&[&["diagnose", "prog.c"], &given[..]].concat(), 0, 1),
+        (&["explain", "prog.c", "--entry", "f"], 0, 1..=1),
+        (&["search", "prog.c", "--entry", "f"], 0, 1..=1),
+        (&[&["record", "prog.c"], &given[..]].concat(), 0, 1..=1),
+        (&["explain", "wherefore.recording"], 0, 0..=0),
+        // Edits are compiled as well: all of them together, and those that may be shown once more, each alone.
+        (&[&["diagnose", "prog.c"], &given[..]].concat(), 0, 2..=80),
         // Searches for inputs too.
-        (&["diagnose", "prog.c", "--entry", "f"], 0, 1),
-        (&[&["diagnose", "prog.c", "--encoding", "flow-sensitive"], &given[..]].concat(), 0, 1),
+        (&["diagnose", "prog.c", "--entry", "f"], 0, 2..=80),
+        (&[&["diagnose", "prog.c", "--encoding", "flow-sensitive"], &given[..]].concat(), 0, 1..=1),
         // Another program is compiled as well.
-        (&[&["diagnose", "prog.c", "--reference", "prog.c", "--entry", "f", "--input"], &["x=1"][..]].concat(), 3, 2),
+        (&[&["diagnose", "prog.c", "--reference", "prog.c", "--entry", "f", "--input"], &["x=1"][..]].concat(), 3, 2..=2),
     ];
     for (arguments, status, runs) in commands {
         let (said, compiled) = place.run(arguments);
         assert_eq!(said.status, Some(status), "{arguments:?}: {}{}", said.stdout, said.stderr);
-        assert_eq!(compiled, runs, "{arguments:?}");
+        assert!(runs.contains(&compiled), "{arguments:?}: {compiled}");
     }
 }
 

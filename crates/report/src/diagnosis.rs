@@ -154,7 +154,10 @@ impl Writer<'_> {
         let diagnoses = &self.diagnosed.diagnoses;
         let it = if self.is_single() { "it" } else { "all of them" };
         let smallest = diagnoses.iter().map(|d| d.statements.len()).min();
+        let repaired = diagnoses.iter().filter(|d| !d.patches.is_empty()).count();
         match smallest {
+            _ if repaired == 1 => format!("a change of one statement {}", self.repairs()),
+            _ if repaired > 1 => format!("each of {repaired} changes of one statement {}", self.repairs()),
             None if self.diagnosed.complete => format!("no change of these statements repairs {it}"),
             None => match self.diagnosed.complete_up_to {
                 None | Some(0) => "nothing that repairs the program was found".into(),
@@ -178,6 +181,11 @@ impl Writer<'_> {
             }
             Some(n) => format!("the smallest sets found that repair {it} have {n} statements"),
         }
+    }
+
+    /// What an edit does that passes all tests.
+    fn repairs(&self) -> &'static str {
+        if self.is_single() { "repairs it" } else { "passes all tests" }
     }
 
     /// Whether all sets of at most this size are listed.
@@ -229,6 +237,7 @@ impl Writer<'_> {
             lines.extend(self.quote(&gutter, &rest[..together]));
             rest = &rest[together..];
         }
+        lines.extend(self.patches(diagnosis));
         for text in self.remarks(index, diagnosis) {
             for line in text.wrap(self.page.width.saturating_sub(INDENT).max(LEAST_ROOM), 2) {
                 let mut indented = Line::new(Paint::Plain, " ".repeat(INDENT));
@@ -280,9 +289,36 @@ impl Writer<'_> {
         vec![gutter.numbered(first.at.line).with(Paint::Plain, text), underline]
     }
 
+    /// The edits that pass all tests: the first as lines that go and come, of the others what comes.
+    fn patches(&self, diagnosis: &Diagnosis) -> Vec<Line> {
+        let mut lines = vec![];
+        let room = self.page.width.saturating_sub(INDENT).max(LEAST_ROOM);
+        for (number, patch) in diagnosis.patches.iter().enumerate() {
+            if number > 0 {
+                lines.push(Line::new(Paint::Gutter, format!("{}or", " ".repeat(INDENT - 2))));
+            }
+            let changed = patch.diff.lines().skip(3).filter(|line| line.starts_with(['-', '+']));
+            for line in changed.filter(|line| number == 0 || line.starts_with('+')) {
+                let (sign, text) = line.split_at(1);
+                let paint = if sign == "-" { Paint::Bad } else { Paint::Value };
+                let text = crop(&clean(text), 0, 0, room).0;
+                lines.push(Line::new(paint, format!("{}{sign} {text}", " ".repeat(INDENT - 2))));
+            }
+        }
+        lines
+    }
+
     /// Why it stands there, and an example.
     fn remarks(&self, index: usize, diagnosis: &Diagnosis) -> Vec<Line> {
         let mut remarks = Vec::new();
+        if let Some(patch) = diagnosis.patches.first() {
+            let passes = match (self.is_single(), patch.of) {
+                (true, _) => "with this change it does not fail".to_string(),
+                (false, 1) => "passes the test".to_string(),
+                (false, n) => format!("passes all {n} tests"),
+            };
+            return vec![Line::new(Paint::Reason, passes)];
+        }
         let reason = if self.is_single() {
             // That the one failing run is repaired is what all of this is about.
             judgement(diagnosis).unwrap_or_default()

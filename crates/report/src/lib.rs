@@ -19,8 +19,8 @@ pub use diagnosis::reason;
 pub use fold::{Folded, Folding, fold};
 pub use human::{Style, human};
 pub use model::{
-    Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, Input, Judged, Jump, Loc, Memory,
-    MemoryError, Output, Ran, Reason, Report, SCHEMA, Searched, Statement, Step, StepKind, Test, Timing, Trace, Value,
+    Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, FoundBy, Input, Judged, Jump, Loc, Memory,
+    MemoryError, Output, Patch, Ran, Reason, Report, SCHEMA, Searched, Statement, Step, StepKind, Test, Timing, Trace, Value,
     Verdict,
 };
 

@@ -481,6 +481,35 @@ pub struct Diagnosis {
     pub replayed: Option<bool>,
     /// Why it has its place, in words.
     pub reason: String,
+    /// What found it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<FoundBy>,
+    /// Edits that pass all tests, the best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patches: Vec<Patch>,
+}
+
+/// What finds a diagnosis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FoundBy {
+    /// The whole program as a formula.
+    Formula,
+    /// An edit that passes the tests.
+    Patch,
+}
+
+/// An edit of the program's text that was run on the tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patch {
+    /// As a unified diff.
+    pub diff: String,
+    /// What kind of change it is.
+    pub edit: String,
+    /// How many tests pass with it.
+    pub passes: u64,
+    /// How many it was run on.
+    pub of: u64,
 }
 
 /// How a statement does as a function of what it reads.

@@ -139,6 +139,7 @@ fn single() -> Report {
         values: vec![value("t1", &statements[2].at, "-1", "0", Some(true))],
         replayed: Some(true),
         reason: "repairs the failing test".into(),
+        ..Diagnosis::default()
     };
     let second = Diagnosis {
         rank: 2,

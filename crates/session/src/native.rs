@@ -4,6 +4,7 @@ use crate::Session;
 use std::path::Path;
 use std::time::Duration;
 use wherefore_case::{Case, Expected, Input};
+use wherefore_frontend::Executable;
 use wherefore_parallel::try_parallel;
 use wherefore_record::{Ending, Error, Forced, Recording, Run, RunLimits, Server, Task};
 
@@ -23,6 +24,11 @@ pub struct Observed {
 }
 
 impl Observed {
+    /// Whether it came to an end by itself.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.ending, Ending::Exited(_) | Ending::Signal(_))
+    }
+
     /// Whether this is what was expected.
     pub fn passes(&self, expected: &Expected) -> bool {
         let Ending::Exited(status) = self.ending else { return false };
@@ -50,13 +56,12 @@ impl<'a> Native<'a> {
     /// # Errors
     /// When there is no executable.
     pub fn new(session: &'a Session, time: Duration) -> Result<Native<'a>, wherefore_frontend::Error> {
-        let executable = session.replayed()?;
-        Ok(Native {
-            executable: &executable.path,
-            directory: session.directory(),
-            forceable: &executable.forceable,
-            limits: session.limits(time, 1),
-        })
+        Ok(Native::of(session.replayed()?, session.directory(), session.limits(time, 1)))
+    }
+
+    /// The same of an executable that is made to be replayed.
+    pub(crate) fn of(executable: &'a Executable, directory: &'a Path, limits: RunLimits) -> Native<'a> {
+        Native { executable: &executable.path, directory, forceable: &executable.forceable, limits }
     }
 
     /// A process that runs tests one after the other.

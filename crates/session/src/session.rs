@@ -78,6 +78,11 @@ impl Session {
         self.scratch.path()
     }
 
+    /// The program alone, with the folder that its executables lie in.
+    pub(crate) fn into_program(self) -> (Program, Scratch) {
+        (self.compiled.into_parts().0, self.scratch)
+    }
+
     /// The executable that records its runs.
     ///
     /// # Errors

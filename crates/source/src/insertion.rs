@@ -1,6 +1,6 @@
 //! A further statement in front of the one that begins on a line, with everything else left at its line and column.
 
-use crate::{Extent, SourceText, repair};
+use crate::{Extent, SourceText};
 use tree_sitter::Node;
 
 /// A text with a statement put in.
@@ -15,7 +15,7 @@ pub struct Inserted {
 /// The text with `statement` in front of the first statement that begins on a line; otherwise the first line after it on
 /// which one begins.
 pub(crate) fn insert(source: &SourceText, line: u32, statement: &str) -> Result<Inserted, Option<u32>> {
-    let tree = source.tree.get_or_init(|| repair::parse(&source.text)).as_ref().ok_or(None)?;
+    let tree = source.tree().ok_or(None)?;
     let mut all = vec![];
     statements(tree.root_node(), &mut all);
     let row = |node: &Node| node.start_position().row as u32 + 1;

@@ -30,7 +30,7 @@ mod insertion;
 mod lines;
 mod repair;
 mod statement;
-mod syntax;
+pub mod syntax;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -103,6 +103,21 @@ impl SourceText {
     /// The name given to [`SourceText::new`].
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The whole text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Its syntax; `None` where the grammar gives up.
+    pub fn tree(&self) -> Option<&Tree> {
+        self.tree.get_or_init(|| repair::parse(&self.text)).as_ref()
+    }
+
+    /// The extent of some of its bytes.
+    pub fn extent(&self, bytes: std::ops::Range<usize>) -> Extent {
+        self.lines.extent(bytes)
     }
 
     /// The number of lines.
@@ -182,7 +197,7 @@ impl SourceText {
 
     /// The conditions of all `if`, `while`, `do`, `for` and `switch` in functions, in the order of the source.
     pub fn decisions(&self) -> Vec<Decision> {
-        let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref();
+        let tree = self.tree();
         tree.map_or(vec![], |tree| decision::all(tree, &|range| self.lines.extent(range)))
     }
 
@@ -196,7 +211,7 @@ impl SourceText {
         path: &[u64],
         constant: &dyn Fn(&str) -> Option<i128>,
     ) -> Option<Extent> {
-        let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref()?;
+        let tree = self.tree()?;
         let constant = |name: &str| {
             let own = self.constants.get_or_init(|| constants::all(tree, &self.text));
             own.get(name).copied().or_else(|| constant(name))
@@ -207,7 +222,7 @@ impl SourceText {
 
     /// Where members of structs and unions of a name are declared.
     pub fn members(&self, name: &str) -> Vec<Extent> {
-        let Some(tree) = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref() else { return vec![] };
+        let Some(tree) = self.tree() else { return vec![] };
         let found = syntax::all(tree, "field_identifier").filter(|node| {
             let is_declared = !node.parent().is_some_and(|parent| {
                 matches!(parent.kind(), "field_expression" | "field_designator" | "offsetof_expression")
@@ -231,7 +246,7 @@ impl SourceText {
             0 => self.first_of_line(line)?,
             _ => self.lines.byte(line, column)?,
         };
-        let tree = self.tree.get_or_init(|| repair::parse(&self.text)).as_ref()?;
+        let tree = self.tree()?;
         syntax::path_to(tree, byte)
     }
 

@@ -28,22 +28,22 @@ pub(crate) fn upwards<'p, 't>(path: &'p Path<'t>) -> impl Iterator<Item = (Node<
 }
 
 /// Whether `child` is what `parent` has under the name `field`.
-pub(crate) fn is_field(parent: Node, field: &str, child: Node) -> bool {
+pub fn is_field(parent: Node, field: &str, child: Node) -> bool {
     parent.child_by_field_name(field) == Some(child)
 }
 
 /// The children that are not comments.
-pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+pub fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.children(&mut node.walk()).filter(|child| child.kind() != "comment").collect()
 }
 
 /// The named children that are not comments.
-pub(crate) fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
+pub fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
     node.named_children(&mut node.walk()).filter(|child| child.kind() != "comment").collect()
 }
 
 /// All nodes of a kind.
-pub(crate) fn all<'t>(tree: &'t Tree, kind: &'static str) -> impl Iterator<Item = Node<'t>> {
+pub fn all<'t>(tree: &'t Tree, kind: &'static str) -> impl Iterator<Item = Node<'t>> {
     let mut work = vec![tree.root_node()];
     let next = move || {
         let node = work.pop()?;
@@ -54,7 +54,7 @@ pub(crate) fn all<'t>(tree: &'t Tree, kind: &'static str) -> impl Iterator<Item 
 }
 
 /// The expression inside any number of parentheses.
-pub(crate) fn without_parentheses(mut node: Node<'_>) -> Node<'_> {
+pub fn without_parentheses(mut node: Node<'_>) -> Node<'_> {
     while node.kind() == "parenthesized_expression" {
         match named_children(node).first() {
             Some(&inner) => node = inner,
@@ -71,7 +71,7 @@ pub(crate) fn without_semicolon(node: Node) -> Option<Range<usize>> {
 }
 
 /// Whether the node is `a && b` or `a || b`.
-pub(crate) fn is_logical(node: Node) -> bool {
+pub fn is_logical(node: Node) -> bool {
     node.kind() == "binary_expression" && node.child_by_field_name("operator").is_some_and(is_logical_operator)
 }
 

@@ -2,31 +2,45 @@
 
 mod doubts;
 mod evidence;
+mod patches;
 mod present;
 pub mod problem;
 mod runs;
+mod verdict;
+mod workshop;
 pub mod searched;
 pub mod statements;
 pub mod suite;
+mod tested;
 
 use crate::options::{Combine, Diagnose as Options, Whole};
 use crate::progress::Progress;
 use crate::{Status, UsageError, Work, run};
 pub use doubts::Doubt;
 use evidence::Trial;
+use patches::Repaired;
 use present::Tried;
 pub use problem::Problem;
 use statements::Statements;
+use tested::Tested;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 pub use wherefore_case::Case;
 use wherefore_case::Expected;
-use wherefore_diagnose::{Agreement, Coverage, Enumeration, Limits, PerTest, Ranked, Seen, Together, conflicts};
+use wherefore_diagnose::{Agreement, Coverage, Enumeration, Limits, PerTest, Ranked, Reason, Seen, Together, conflicts};
 use wherefore_program::FileId;
 use wherefore_record::Ending;
 use wherefore_session::{NAME, Native, Observed, Session};
 use wherefore_unfold::{Fault, unfold};
+
+/// The share of the time in which edits are tried.
+const OF_THE_PATCHES: f64 = 0.5;
+/// The share of what is left that the whole program as a formula may take.
+const OF_THE_FORMULA: f64 = 0.9;
+
+/// What it may take where there are patches already.
+const BESIDE_PATCHES: Duration = Duration::from_secs(10);
 
 /// What was found.
 pub struct Found {
@@ -50,6 +64,8 @@ pub struct Found {
     pub passing: usize,
     /// Why there may be other diagnoses than these.
     pub doubts: Vec<Doubt>,
+    /// Whether the whole program was a formula.
+    pub formula: bool,
     /// What the user should know.
     pub notes: Vec<String>,
     /// Times of compiling, running, encoding and solving.
@@ -79,16 +95,82 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
     if !options.reference.is_empty() {
         expect_reference(options, &mut cases, budget)?;
     }
-    let found = match options.encoding {
-        Whole::Full => diagnosed(options, &session, &cases, true, &progress, budget)?,
-        Whole::Trace | Whole::FlowSensitive => runs::work(options, &session, &cases, budget)?,
+    if options.encoding != Whole::Full {
+        let found = runs::work(options, &session, &cases, budget)?;
+        progress.finish();
+        let Some(mut found) = found else {
+            return present::emit_passing(options, program, &cases, notes, passing);
+        };
+        found.notes.splice(0..0, notes);
+        return present::emit(options, &session, &cases, &found, &Repaired::default(), began.elapsed(), budget);
+    }
+    progress.phase("running");
+    let tested = Tested::new(options, &session, &cases, budget)?;
+    if !tested.fails.contains(&true) {
+        progress.finish();
+        return present::emit_passing(options, program, &cases, notes, passing);
+    }
+    progress.phase("editing");
+    let repaired = patches::find(options, &session, &cases, &tested, &budget.share(OF_THE_PATCHES))?;
+    if !repaired.sites.is_empty() {
+        let unfinished = Found::without_formula(options, &session, &cases, &tested, None)?;
+        work.know(&present::known(options, &cases, &unfinished, &repaired));
+    }
+    let formula = match tested.careful {
+        // The formula is held against what a run did, and these did well.
+        true => Ok(None),
+        false => {
+            let share = budget.share(OF_THE_FORMULA);
+            // What only values repair is worth less than a patch.
+            let share = if repaired.sites.is_empty() { share } else { share.within(BESIDE_PATCHES) };
+            diagnosed(options, &session, &cases, true, &progress, &share)
+        }
+    };
+    let mut found = match formula {
+        Ok(Some(found)) => found,
+        Ok(None) => Found::without_formula(options, &session, &cases, &tested, None)?,
+        Err(error) => match error.downcast_ref::<Stop>() {
+            Some(stop) if !repaired.sites.is_empty() => {
+                Found::without_formula(options, &session, &cases, &tested, Some(*stop))?
+            }
+            _ => return Err(error),
+        },
     };
     progress.finish();
-    let Some(mut found) = found else {
-        return present::emit_passing(options, program, &cases, notes, passing);
-    };
     found.notes.splice(0..0, notes);
-    present::emit(options, &session, &cases, &found, began.elapsed(), budget)
+    let status = present::emit(options, &session, &cases, &found, &repaired, began.elapsed(), budget)?;
+    patches::keep(options, &repaired)?;
+    Ok(status)
+}
+
+impl Found {
+    /// What is known of the tests where the whole program was not made a formula.
+    fn without_formula(
+        options: &Options,
+        session: &Session,
+        cases: &[Case],
+        tested: &Tested,
+        stop: Option<Stop>,
+    ) -> anyhow::Result<Found> {
+        let problem = Problem::new(session.program(), &options.run.entry, NAME.as_ref(), cases, &tested.fails)?;
+        let nothing = || Enumeration { incomplete: stop.map(Reason::Over), ..Enumeration::default() };
+        let per_test = || PerTest { agreement: Agreement::Undefined, found: nothing() };
+        Ok(Found {
+            tests: problem.failing.iter().map(|t| (t.0, per_test())).collect(),
+            conflicts: vec![],
+            complete: nothing(),
+            ranked: vec![],
+            evidence: vec![],
+            passing: problem.passing.len(),
+            doubts: vec![],
+            formula: false,
+            statements: problem.statements,
+            endless: endless(&tested.observed),
+            fails: tested.fails.clone(),
+            notes: session.messages().to_vec(),
+            times: [session.compile_time(), Duration::ZERO, Duration::ZERO, Duration::ZERO],
+        })
+    }
 }
 
 /// Runs the tests and diagnoses those that fail; `None` if none does. With `tries` the repairs are tried natively.
@@ -164,6 +246,7 @@ pub fn diagnosed(
         evidence,
         passing: problem.passing.len(),
         doubts,
+        formula: true,
         statements: problem.statements,
         endless: problem.endless,
         fails,
@@ -187,8 +270,7 @@ fn limit(error: wherefore_unfold::Error) -> anyhow::Error {
 
 /// The tests that were stopped.
 fn endless(observed: &[Observed]) -> Vec<usize> {
-    let ended = |seen: &Observed| matches!(seen.ending, Ending::Exited(_) | Ending::Signal(_));
-    (0..observed.len()).filter(|n| !ended(&observed[*n])).collect()
+    (0..observed.len()).filter(|n| !observed[*n].has_ended()).collect()
 }
 
 /// What the user limits an enumeration to.

@@ -2,6 +2,7 @@
 
 use super::Found;
 use super::doubts;
+use super::patches::{Repaired, Site};
 use crate::explain::milliseconds;
 use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
@@ -17,6 +18,9 @@ use wherefore_report::{Loc, Report, Verdict};
 use wherefore_search::recorded;
 use wherefore_session::Session;
 use wherefore_trace::{Stopped, walk};
+
+/// Edits of one statement that are reported, at most.
+const PATCHES: usize = 3;
 
 /// A value that was found to make a test pass.
 #[derive(Clone, Debug)]
@@ -41,6 +45,7 @@ pub fn emit(
     session: &Session,
     cases: &[Case],
     found: &Found,
+    repaired: &Repaired,
     time: Duration,
     budget: &Budget,
 ) -> anyhow::Result<Status> {
@@ -52,7 +57,7 @@ pub fn emit(
     }
     let [compile, run, encode, solve] = found.times.map(milliseconds);
     report.timing_ms = Some(report::Timing { compile, run, encode, solve, total: milliseconds(time) });
-    let (diagnosed, partial) = diagnosed(options, cases, found, stop);
+    let (diagnosed, partial) = diagnosed(options, cases, found, repaired, stop);
     report.partial = partial;
     if diagnosed.complete
         && let Some(stop) = stop
@@ -63,6 +68,13 @@ pub fn emit(
     let status = if partial { Status::Partial } else { Status::Explained };
     write(options, session.program(), &report, status)?;
     Ok(status)
+}
+
+/// What would be reported if nothing more was found.
+pub fn known(options: &Options, cases: &[Case], found: &Found, repaired: &Repaired) -> Report {
+    let mut report = Report::new("diagnose");
+    report.answer = Some(report::Answer::Diagnosed(diagnosed(options, cases, found, repaired, None).0));
+    report
 }
 
 /// Says that no test fails; `status` is what that means.
@@ -99,7 +111,13 @@ fn write(options: &Options, program: &Program, report: &Report, status: Status) 
 }
 
 /// What was found, and whether something stopped the work that the user did not ask for.
-fn diagnosed(options: &Options, cases: &[Case], found: &Found, stop: Option<Stop>) -> (report::Diagnosed, bool) {
+fn diagnosed(
+    options: &Options,
+    cases: &[Case],
+    found: &Found,
+    repaired: &Repaired,
+    stop: Option<Stop>,
+) -> (report::Diagnosed, bool) {
     let list = &found.statements.list;
     let statements: Vec<report::Statement> =
         list.iter().map(|s| report::Statement { at: s.at.clone(), text: s.text.clone() }).collect();
@@ -109,16 +127,19 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found, stop: Option<Stop
     let mut diagnoses: Vec<report::Diagnosis> = Vec::new();
     for (index, ranked) in found.ranked.iter().enumerate() {
         let mut diagnosis = judged.diagnosis(ranked, &statements);
-        diagnosis.rank = index as u64 + 1;
+        diagnosis.by = Some(report::FoundBy::Formula);
         diagnosis.values = values(cases, found.evidence.get(index).map_or(&[], Vec::as_slice));
         diagnosis.replayed = replayed(&diagnosis.values);
         diagnoses.push(diagnosis);
     }
+    diagnoses = patched(diagnoses, repaired, cases.len() as u64, judged.of);
     for index in 0..diagnoses.len() {
+        diagnoses[index].rank = index as u64 + 1;
         diagnoses[index].reason = report::reason(&diagnoses[index], diagnoses.get(index + 1));
     }
     let stopped = found.complete.incomplete.as_ref();
     let incomplete = match (stopped, skipped) {
+        (None, _) if !found.formula => Some(only_edits(repaired)),
         (Some(reason), _) => Some(why(reason, options, found.ranked.is_empty())),
         (None, 0) if found.doubts.is_empty() => None,
         (None, 0) => {
@@ -129,8 +150,10 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found, stop: Option<Stop
         (None, n) => Some(format!("{} could not be diagnosed.", report::words::counted(n as u64, "failing test"))),
     };
     // Nothing found where not all was considered explains nothing.
-    let vain = found.ranked.is_empty() && !found.doubts.is_empty();
-    let partial = stopped.is_some_and(is_unasked) || skipped > 0 || out_of_time || vain;
+    let vain = diagnoses.is_empty() && (!found.doubts.is_empty() || !found.formula);
+    // An edit that passes all tests is an answer, whatever else there may be.
+    let unasked = stopped.is_some_and(is_unasked) && repaired.sites.is_empty();
+    let partial = unasked || skipped > 0 && repaired.sites.is_empty() || out_of_time || vain;
     let complete_up_to = match &incomplete {
         Some(_) => found.complete.settled.filter(|_| skipped == 0 && found.doubts.is_empty()).map(|n| n as u64),
         None => None,
@@ -138,6 +161,58 @@ fn diagnosed(options: &Options, cases: &[Case], found: &Found, stop: Option<Stop
     let tests = tests(cases, found);
     let complete = incomplete.is_none();
     (report::Diagnosed { statements, tests, diagnoses, complete, incomplete, complete_up_to }, partial)
+}
+
+/// Diagnoses with the edits of their statements: what an edit repairs comes first.
+fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, failing: u64) -> Vec<report::Diagnosis> {
+    let mut rest = diagnoses;
+    let mut first = vec![];
+    for site in &repaired.sites {
+        let at = site_place(site);
+        let is_it = |d: &report::Diagnosis| matches!(&d.statements[..], [one] if same_place(&one.at, &at));
+        let known = rest.iter().position(is_it).map(|n| rest.remove(n));
+        let statement = report::Statement { at, text: site.text.clone() };
+        let new = || report::Diagnosis {
+            statements: vec![statement],
+            fixes: failing,
+            of: failing,
+            by: Some(report::FoundBy::Patch),
+            ..report::Diagnosis::default()
+        };
+        let mut diagnosis = known.unwrap_or_else(new);
+        let patch = |edit: &super::patches::Repair| report::Patch {
+            diff: edit.diff.clone(),
+            edit: edit.kind.name().into(),
+            passes: tests,
+            of: tests,
+        };
+        diagnosis.patches = site.edits.iter().take(PATCHES).map(patch).collect();
+        first.push(diagnosis);
+    }
+    first.extend(rest);
+    first
+}
+
+fn site_place(site: &Site) -> Loc {
+    let extent = site.extent;
+    Loc {
+        file: site.path.clone(),
+        line: extent.line,
+        column: extent.column,
+        end_line: extent.end_line,
+        end_column: extent.end_column,
+        function: site.function.clone(),
+    }
+}
+
+fn same_place(a: &Loc, b: &Loc) -> bool {
+    (&a.file, a.line, a.column) == (&b.file, b.line, b.column)
+}
+
+/// How far the answer goes where the whole program was not looked at.
+fn only_edits(repaired: &Repaired) -> String {
+    let tried = report::words::counted(repaired.tried as u64, "edit");
+    format!("Only small edits were tried, {tried}; there may be others.")
 }
 
 /// What all diagnoses have in common.

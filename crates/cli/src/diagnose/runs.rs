@@ -1,6 +1,6 @@
 //! `--encoding trace` and `flow-sensitive`: the failing runs themselves, recorded, instead of the whole program.
 
-use super::{Found, conflicts_of, coverage, jobs, test_time};
+use super::{Found, conflicts_of, coverage, jobs, test_time, tested};
 use crate::UsageError;
 use crate::options::{Diagnose as Options, Whole};
 use crate::sources::Sources;
@@ -9,10 +9,8 @@ use std::time::Instant;
 use wherefore_budget::Budget;
 use wherefore_case::Case;
 use wherefore_diagnose::{Agreement, Enumeration, PerTest, RunEncoding, RunOracle, corrections, rank, unified};
-use wherefore_record::{Ending, Input, RunLimits};
-use wherefore_search::recorded;
 use wherefore_session::{NAME, Native, Session};
-use wherefore_trace::{Stopped, Trace, walk};
+use wherefore_trace::Trace;
 
 use super::problem::Problem;
 
@@ -32,7 +30,7 @@ pub fn work(options: &Options, session: &Session, cases: &[Case], budget: &Budge
     let problem = Problem::new(session.program(), &options.run.entry, NAME.as_ref(), cases, &fails)?;
     let began = Instant::now();
     let traces: Vec<Trace> =
-        problem.failing.iter().map(|(n, ..)| trace(session, &cases[*n], budget)).collect::<anyhow::Result<_>>()?;
+        problem.failing.iter().map(|(n, ..)| tested::trace(session, &cases[*n], false, budget)).collect::<anyhow::Result<_>>()?;
     let encoded = began.elapsed();
     let began = Instant::now();
     let mut notes: Vec<String> = session.messages().to_vec();
@@ -74,34 +72,11 @@ pub fn work(options: &Options, session: &Session, cases: &[Case], budget: &Budge
         evidence: vec![],
         passing: problem.passing.len(),
         doubts: super::doubts::of_runs(),
+        formula: true,
         statements: problem.statements,
         endless: super::endless(&observed),
         fails,
         notes,
         times: [session.compile_time(), std::time::Duration::ZERO, encoded, began.elapsed()],
     }))
-}
-
-/// The trace of a failing test.
-fn trace(session: &Session, case: &Case, budget: &Budget) -> anyhow::Result<Trace> {
-    let stdin = session.directory().join("stdin");
-    std::fs::write(&stdin, case.given.stdin.as_deref().unwrap_or_default())?;
-    let mut run = session.run()?;
-    run.limits.time = RunLimits::default().time;
-    run.argv0 = Some(NAME.into());
-    run.give(&case.given);
-    run.stdin = Some(stdin);
-    let outcome = wherefore_record::run(&run, session.directory())?;
-    let Some(recording) = outcome.recording else { anyhow::bail!("the program did not start") };
-    let stopped = match outcome.ending {
-        Ending::Exited(status) => Stopped::Exit(status),
-        Ending::Signal(signal) => Stopped::Signal(signal),
-        _ => Stopped::Limit,
-    };
-    let given = case.given.inputs.iter().filter_map(|input| match input {
-        Input::Global { id, .. } => Some(*id),
-        Input::Argument { .. } => None,
-    });
-    let recorded = recorded(&recording, &given.collect::<Vec<u32>>());
-    Ok(walk(session.program(), &recorded, stopped, &case.expected, budget)?)
 }

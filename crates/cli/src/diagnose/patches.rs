@@ -1,0 +1,283 @@
+//! Edits that pass all tests, for what `diagnose` reports.
+
+use super::tested::Tested;
+use super::verdict::Checks;
+use super::workshop::Bench;
+use crate::UsageError;
+use crate::options::Diagnose as Options;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::Path;
+use std::time::Duration;
+use wherefore_budget::Budget;
+use wherefore_case::{Case, Expected};
+use wherefore_program::{FileId, Origin, Program};
+use wherefore_record::Ending;
+use wherefore_repair::{Edit, Kind, Patch, Problem, propose, search, unified};
+use wherefore_session::{Observed, Session};
+use wherefore_source::{Extent, SourceText};
+
+/// What a run with an edit may take, compared with a test: most edits that make it longer make it endless.
+const LONGER: u32 = 20;
+/// The same at least and at most.
+const RUN: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
+
+/// The price of an edit that the failure is not seen to depend on.
+const ELSEWHERE: u32 = 4;
+/// The same in a function that the story of the failure comes through.
+const IN_FUNCTION: u32 = 2;
+
+/// What was found.
+#[derive(Default)]
+pub struct Repaired {
+    /// The statements that can be repaired, the best first.
+    pub sites: Vec<Site>,
+    /// Edits that were run.
+    pub tried: usize,
+}
+
+/// A statement that can be repaired.
+pub struct Site {
+    /// Its file.
+    pub path: String,
+    /// Where it stands.
+    pub extent: Extent,
+    /// The function around it.
+    pub function: String,
+    /// What it says.
+    pub text: String,
+    /// Edits of it, the best first.
+    pub edits: Vec<Repair>,
+}
+
+/// An edit that passes all tests.
+pub struct Repair {
+    /// As a unified diff.
+    pub diff: String,
+    /// What kind of change it is.
+    pub kind: Kind,
+    /// The file as it is with it.
+    pub text: String,
+}
+
+/// Looks for edits that pass all tests.
+///
+/// # Errors
+/// When a program cannot be run.
+pub fn find(
+    options: &Options,
+    session: &Session,
+    cases: &[Case],
+    tested: &Tested,
+    budget: &Budget,
+) -> anyhow::Result<Repaired> {
+    let program = session.program();
+    let files = &options.run.program;
+    if !files.iter().all(|f| f.extension().is_some_and(|e| e == "c")) {
+        return Ok(Repaired::default());
+    }
+    let mut texts = vec![];
+    for file in files {
+        // What is not UTF-8 cannot be edited as text.
+        let Ok(text) = std::fs::read_to_string(file) else { return Ok(Repaired::default()) };
+        texts.push(SourceText::new(file.display().to_string(), text));
+    }
+    let failing: Vec<usize> = (0..cases.len()).filter(|n| tested.fails[*n]).collect();
+    let Some(first) = failing.first() else { return Ok(Repaired::default()) };
+    let executed = executed(program, &tested.observed[*first]);
+    let outputs = outputs(cases, tested, &failing);
+    let story = tested.story(session, cases, budget);
+    let mut edits = vec![];
+    for (number, source) in texts.iter().enumerate() {
+        let Some(file) = file_id(program, &files[number]) else { continue };
+        let is_wanted = |range: &Range<usize>| {
+            let extent = source.extent(range.clone());
+            (extent.line..=extent.end_line).any(|line| executed.contains(&(file, line)))
+        };
+        let mut own = propose(number, source, &outputs, &is_wanted);
+        let prices = Prices { program, source, file, story: &story };
+        // Another type of what the run is given would give it something else.
+        own.retain(|edit| !(edit.kind == Kind::Declaration && prices.is_entry(edit, &options.run.entry)));
+        own.iter_mut().for_each(|edit| edit.price += prices.of(edit));
+        edits.extend(own);
+    }
+    edits.sort_by_key(|edit| edit.price);
+    let wanted: Vec<Case> = cases.iter().zip(&tested.observed).map(|(case, seen)| well_ended(case, seen)).collect();
+    let checks = Checks::new(program);
+    let checked: Vec<u64> = tested.observed.iter().map(|seen| checks.count(seen)).collect();
+    let old = session.messages().iter().any(|m| m.starts_with("compiled as gnu89"));
+    let mut bench = Bench {
+        options: &options.run,
+        program,
+        cases: &wanted,
+        checked: &checked,
+        time: (tested.took * LONGER).clamp(RUN.0, RUN.1),
+        budget,
+        arguments: vec![if old { "-std=gnu89".into() } else { "-std=gnu17".to_string() }],
+    };
+    bench.be_strict()?;
+    let order: Vec<usize> =
+        failing.iter().copied().chain((0..cases.len()).filter(|n| !tested.fails[*n])).collect();
+    let raw: Vec<String> = texts.iter().map(|t| t.as_str().to_string()).collect();
+    let problem = Problem { workshop: &&bench, texts: &raw, tests: &order, careful: tested.careful, budget };
+    let found = search(&problem, &edits)?;
+    Ok(Repaired { sites: sites(program, &found.patches, &texts), tried: found.tried })
+}
+
+/// Writes the best edit where the user wants it: to a file, or into the program.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn keep(options: &Options, repaired: &Repaired) -> anyhow::Result<()> {
+    if options.patch.is_none() && !options.apply {
+        return Ok(());
+    }
+    let Some((site, best)) = repaired.sites.first().and_then(|site| Some((site, site.edits.first()?))) else {
+        eprintln!("wherefore: no edit passes all tests; nothing is written");
+        return Ok(());
+    };
+    if let Some(path) = &options.patch {
+        let written = std::fs::write(path, &best.diff);
+        written.map_err(|e| UsageError(format!("--patch {}: {e}", path.display())))?;
+    }
+    if options.apply {
+        std::fs::write(&site.path, &best.text).map_err(|e| UsageError(format!("--apply: {}: {e}", site.path)))?;
+        if !options.run.quiet {
+            eprintln!("wherefore: {} is changed", site.path);
+        }
+    }
+    Ok(())
+}
+
+/// A test that ended by a signal must end well, unless something else is expected.
+fn well_ended(case: &Case, seen: &Observed) -> Case {
+    let status = match (case.expected.status, &seen.ending) {
+        (Some(status), _) => Some(status),
+        (None, Ending::Exited(_)) => None,
+        (None, _) => Some(0),
+    };
+    Case { expected: Expected { status, ..case.expected.clone() }, ..case.clone() }
+}
+
+/// The lines that a run executed.
+fn executed(program: &Program, seen: &Observed) -> HashSet<(FileId, u32)> {
+    let mut lines = HashSet::new();
+    for function in &program.functions {
+        for (number, block) in function.blocks.iter().enumerate() {
+            let count = seen.counts.get(function.first_block as usize + number).copied().unwrap_or(0);
+            if count > 0 {
+                let places = block.commands.iter().map(|c| c.at).chain([block.terminator.at]).flatten();
+                lines.extend(places.map(|at| (at.file, at.line)));
+            }
+        }
+        if seen.counts.get(function.first_block as usize).is_some_and(|n| *n > 0) {
+            lines.extend(function.origin.iter().map(|at| (at.file, at.line)));
+        }
+    }
+    lines
+}
+
+/// What failing tests printed, and should have printed.
+fn outputs(cases: &[Case], tested: &Tested, failing: &[usize]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let pair = |n: &usize| {
+        let wanted = cases[*n].expected.stdout.clone()?;
+        Some((tested.observed[*n].stdout.clone(), wanted)).filter(|(a, b)| a != b)
+    };
+    failing.iter().filter_map(pair).take(4).collect()
+}
+
+/// The number of a file in the program.
+fn file_id(program: &Program, path: &Path) -> Option<FileId> {
+    let position = program.files.iter().position(|f| Path::new(f) == path)?;
+    Some(FileId(position as u32))
+}
+
+/// What the place of an edit adds to its price.
+struct Prices<'a> {
+    program: &'a Program,
+    source: &'a SourceText,
+    file: FileId,
+    story: &'a HashSet<(FileId, u32)>,
+}
+
+impl Prices<'_> {
+    /// Whether an edit is one of the head of the function that a run starts in.
+    fn is_entry(&self, edit: &Edit, entry: &str) -> bool {
+        let line = self.source.extent(place(edit)).line;
+        let head = self.program.function(entry).and_then(|id| self.program.functions[id.index()].origin);
+        head.is_some_and(|at| at.file == self.file && at.line == line)
+    }
+
+    fn of(&self, edit: &Edit) -> u32 {
+        let extent = self.source.extent(place(edit));
+        let told = (extent.line..=extent.end_line).any(|line| self.story.contains(&(self.file, line)));
+        let function = function_at(self.program, self.file, extent.line);
+        let near = function.is_some_and(|(from, to, _)| (from..=to).any(|l| self.story.contains(&(self.file, l))));
+        // What is never set does not happen anywhere.
+        let told = told || self.story.is_empty() || edit.kind == Kind::Initialiser;
+        let place = match (told, near) {
+            (true, _) => 0,
+            (false, true) => IN_FUNCTION,
+            (false, false) => ELSEWHERE,
+        };
+        // What drives the tests is rarely what is tested.
+        let driver = self.program.functions.len() > 1 && function.is_some_and(|(.., name)| name == "main");
+        place + if driver { 2 } else { 0 } + u32::from(edit.kind == Kind::Removal && driver)
+    }
+
+}
+
+/// The lines of the function around a line, and its name.
+fn function_at(program: &Program, file: FileId, line: u32) -> Option<(u32, u32, &str)> {
+    let lines = program.functions.iter().filter_map(|function| {
+        let own = |at: &Origin| at.file == file;
+        let places = super::statements::origins(function).filter(own).map(|at| at.line);
+        let start = function.origin.filter(own)?.line;
+        Some((start, places.max().unwrap_or(start), function.name.as_str()))
+    });
+    lines.filter(|(from, to, _)| (*from..=*to).contains(&line)).max_by_key(|(from, ..)| *from)
+}
+
+/// The bytes that an edit is about.
+fn place(edit: &Edit) -> Range<usize> {
+    let part = &edit.parts[0];
+    part.at.start..part.at.end.max(part.at.start + 1)
+}
+
+/// Where an edit is made: the statement around it, or the place where one is put in.
+fn statement_of(source: &SourceText, edit: &Edit) -> Extent {
+    let range = place(edit);
+    let at = source.extent(range.clone());
+    let text = source.as_str();
+    // What is put in on a line of its own stands after the line end.
+    let skipped = text[range.start..].len() - text[range.start..].trim_start().len();
+    let start = source.extent(range.start + skipped..range.start + skipped + 1);
+    let whole = |e: Extent| source.extent_of_whole_statement(e.line, e.column);
+    if edit.kind == Kind::Insertion { whole(at).unwrap_or(at) } else { whole(start).or_else(|| whole(at)).unwrap_or(at) }
+}
+
+/// The statements that patches change, in the order of the patches.
+fn sites(program: &Program, patches: &[Patch], texts: &[SourceText]) -> Vec<Site> {
+    let mut sites: Vec<Site> = vec![];
+    for patch in patches {
+        let source = &texts[patch.edit.file];
+        let extent = statement_of(source, &patch.edit);
+        let path = source.path();
+        let diff = unified(path, source.as_str(), &patch.text);
+        let repair = Repair { diff, kind: patch.edit.kind, text: patch.text.clone() };
+        match sites.iter_mut().find(|site| site.path == path && site.extent == extent) {
+            Some(site) => site.edits.push(repair),
+            None => {
+                let function = file_id(program, Path::new(path)).and_then(|file| function_at(program, file, extent.line));
+                sites.push(Site {
+                    path: path.to_string(),
+                    extent,
+                    function: function.map_or(String::new(), |(.., name)| name.to_string()),
+                    text: source.text(extent),
+                    edits: vec![repair],
+                });
+            }
+        }
+    }
+    sites
+}

@@ -1,0 +1,192 @@
+//! One text with many edits in it, of which each run makes one.
+//!
+//! `x = a + b;` with the edits 3 and 4 becomes
+//! `(chosen == 3 ? (void)(x = a - b) : chosen == 4 ? (void)(x = a) : (void)(x = a + b));`
+//! where `chosen` is a variable that is given to the run. What is chosen between is always a whole unit, so the types of
+//! its parts need not agree; what does not compile is found by where the compiler complains.
+
+use crate::edit::Edit;
+use crate::unit::Switch;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+
+/// The variable that says which edit a run makes, by its number; 0: none.
+pub const CHOSEN: &str = "wherefore_chosen_edit";
+
+/// A text that has edits to choose from.
+#[derive(Debug)]
+pub struct Choice {
+    /// For the compiler.
+    pub text: String,
+    /// Which bytes of it are there because of which edits, inner ones behind outer ones.
+    regions: Vec<(Range<usize>, Vec<u32>)>,
+}
+
+/// How the versions of a unit are told apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    Insertion,
+    Statement,
+    Effect,
+    Condition,
+    Value,
+    Initialiser(String),
+}
+
+/// A unit with its other versions.
+struct Wrapped {
+    at: Range<usize>,
+    form: Form,
+    versions: Vec<(u32, String)>,
+}
+
+impl Choice {
+    /// The text with some edits of it, each with its number. `defines`: the variable is this file's.
+    pub fn new(text: &str, edits: &[(u32, &Edit)], defines: bool) -> Choice {
+        let mut writer = Writer { text, out: String::with_capacity(text.len() * 4), regions: vec![] };
+        let storage = if defines { "" } else { "extern " };
+        writer.out = format!("{storage}int {CHOSEN};\n");
+        writer.write(0..text.len(), &wrapped(text, edits));
+        Choice { text: writer.out, regions: writer.regions }
+    }
+
+    /// The edits that are to blame for what the compiler says about a place, by line and column from 1.
+    pub fn at(&self, line: usize, column: usize) -> &[u32] {
+        let start = match line {
+            0 | 1 => 0,
+            n => self.text.match_indices('\n').nth(n - 2).map_or(self.text.len(), |(at, _)| at + 1),
+        };
+        let byte = start + column.saturating_sub(1);
+        let inside = self.regions.iter().filter(|(range, _)| range.contains(&byte));
+        inside.min_by_key(|(range, _)| range.len()).map_or(&[], |(_, edits)| edits)
+    }
+}
+
+/// The units that are changed, outer ones before inner ones, in the order of the text.
+fn wrapped(text: &str, edits: &[(u32, &Edit)]) -> Vec<Wrapped> {
+    let mut all: BTreeMap<(usize, std::cmp::Reverse<usize>, Form), Vec<(u32, String)>> = BTreeMap::new();
+    for (number, edit) in edits {
+        for part in &edit.parts {
+            let (at, form) = match &part.switch {
+                Switch::Effect(at) => (at.clone(), Form::Effect),
+                Switch::Condition(at) => (at.clone(), Form::Condition),
+                Switch::Value(at) => (at.clone(), Form::Value),
+                Switch::Initialiser(at, name) => (at.clone(), Form::Initialiser(name.clone())),
+                Switch::Statement(at) => (at.clone(), Form::Statement),
+                Switch::Between => (part.at.clone(), Form::Insertion),
+                Switch::Behind(at, _) => (*at..*at, Form::Insertion),
+                Switch::Build => continue,
+            };
+            let version = match &part.switch {
+                Switch::Behind(_, statement) => statement.clone(),
+                Switch::Between => part.with.trim().to_string(),
+                _ => {
+                    // A line that goes with its statement is no part of what is chosen.
+                    let from = part.at.start.clamp(at.start, at.end);
+                    let to = part.at.end.clamp(from, at.end);
+                    format!("{}{}{}", &text[at.start..from], part.with, &text[to..at.end])
+                }
+            };
+            // At one place insertions come before what begins there.
+            let end = if at.is_empty() { usize::MAX } else { at.end };
+            all.entry((at.start, std::cmp::Reverse(end), form)).or_default().push((*number, version));
+        }
+    }
+    let unit = |((start, end, form), versions): ((usize, std::cmp::Reverse<usize>, Form), Vec<(u32, String)>)| {
+        let end = if end.0 == usize::MAX { start } else { end.0 };
+        Wrapped { at: start..end, form, versions }
+    };
+    all.into_iter().map(unit).collect()
+}
+
+struct Writer<'a> {
+    text: &'a str,
+    out: String,
+    regions: Vec<(Range<usize>, Vec<u32>)>,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, range: Range<usize>, units: &[Wrapped]) {
+        let mut from = range.start;
+        let mut rest = units;
+        while let [unit, after @ ..] = rest {
+            self.out.push_str(&self.text[from..unit.at.start]);
+            let inside = after.iter().take_while(|u| u.at.start < unit.at.end).count();
+            self.unit(unit, &after[..inside]);
+            from = unit.at.end;
+            rest = &after[inside..];
+        }
+        self.out.push_str(&self.text[from..range.end]);
+    }
+
+    fn unit(&mut self, unit: &Wrapped, inner: &[Wrapped]) {
+        let begin = self.out.len();
+        let cast = match &unit.form {
+            Form::Effect => "(void)".to_string(),
+            Form::Condition => "!!".to_string(),
+            Form::Value => format!("(__typeof__({}))", &self.text[unit.at.clone()]),
+            Form::Initialiser(name) => format!("(__typeof__({name}))"),
+            Form::Statement | Form::Insertion => String::new(),
+        };
+        match unit.form {
+            Form::Insertion => {
+                self.versions(unit, |number, version| format!("\nif ({CHOSEN} == {number}) {{ {version} }}\n"));
+            }
+            Form::Statement => {
+                self.out.push('{');
+                self.versions(unit, |number, version| format!("if ({CHOSEN} == {number}) {{ {version} }} else "));
+                self.out.push_str("{ ");
+                self.write(unit.at.clone(), inner);
+                self.out.push_str("}}");
+            }
+            _ => {
+                self.out.push('(');
+                self.versions(unit, |number, version| format!("{CHOSEN} == {number} ? {cast}({version}) : "));
+                self.out.push_str(&cast);
+                self.out.push('(');
+                self.write(unit.at.clone(), inner);
+                self.out.push_str("))");
+            }
+        }
+        let all = unit.versions.iter().map(|(number, _)| *number).collect();
+        self.regions.push((begin..self.out.len(), all));
+    }
+
+    fn versions(&mut self, unit: &Wrapped, written: impl Fn(u32, &str) -> String) {
+        for (number, version) in &unit.versions {
+            let begin = self.out.len();
+            let _ = self.out.write_str(&written(*number, version));
+            self.regions.push((begin..self.out.len(), vec![*number]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Kind, Part};
+
+    fn edit(at: Range<usize>, with: &str, switch: Switch) -> Edit {
+        Edit { file: 0, parts: vec![Part { at, with: with.into(), switch }], kind: Kind::Operator, price: 1 }
+    }
+
+    #[test]
+    fn a_unit_is_chosen_as_a_whole() {
+        let text = "{ x = a + b; }";
+        let minus = edit(8..9, "-", Switch::Effect(2..11));
+        let gone = edit(2..12, "", Switch::Statement(2..12));
+        let after = edit(12..12, "\n y++;", Switch::Between);
+        let choice = Choice::new(text, &[(1, &minus), (2, &gone), (3, &after)], true);
+        let body = choice.text.strip_prefix("int wherefore_chosen_edit;\n").expect("it is declared");
+        let chosen = CHOSEN;
+        let expected = format!(
+            "{{ {{if ({chosen} == 2) {{  }} else {{ ({chosen} == 1 ? (void)(x = a - b) : (void)(x = a + b));}}}}\n\
+             if ({chosen} == 3) {{ y++; }}\n }}"
+        );
+        assert_eq!(body, expected);
+        let minus_at = body.find("a - b").expect("it is there");
+        assert_eq!(choice.at(2, minus_at + 1), [1]);
+        assert_eq!(minus.apply(text), "{ x = a - b; }");
+    }
+}

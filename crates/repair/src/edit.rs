@@ -1,0 +1,108 @@
+//! An edit of a file.
+
+use crate::unit::Switch;
+use std::ops::Range;
+
+/// A change of the text of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The file, by its number.
+    pub file: usize,
+    /// What is replaced, in the order of the text; parts do not overlap.
+    pub parts: Vec<Part>,
+    /// What kind of change it is.
+    pub kind: Kind,
+    /// The price: of two edits that repair a program the cheaper one is the likelier repair.
+    pub price: u32,
+}
+
+/// A stretch of text that an edit replaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The bytes replaced; none where something is put in.
+    pub at: Range<usize>,
+    /// What stands there instead.
+    pub with: String,
+    /// How a run can be told to go one way or the other.
+    pub switch: Switch,
+}
+
+/// Kinds of edits.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Another operator or comparison.
+    Operator,
+    /// Another constant.
+    Constant,
+    /// Another variable or member.
+    Variable,
+    /// One more or one less.
+    Offset,
+    /// A negation, an operand or parentheses more or less.
+    Expression,
+    /// A conversion.
+    Cast,
+    /// Another function, or its arguments in another order.
+    Call,
+    /// The text of a format.
+    Format,
+    /// A condition made stronger or weaker, or a new one.
+    Condition,
+    /// A statement less.
+    Removal,
+    /// A statement at another place.
+    Move,
+    /// A statement more.
+    Insertion,
+    /// An initial value.
+    Initialiser,
+    /// The type or length of what is declared.
+    Declaration,
+}
+
+impl Kind {
+    /// Its name in a report.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Operator => "operator",
+            Kind::Constant => "constant",
+            Kind::Variable => "variable",
+            Kind::Offset => "offset",
+            Kind::Expression => "expression",
+            Kind::Cast => "cast",
+            Kind::Call => "call",
+            Kind::Format => "format",
+            Kind::Condition => "condition",
+            Kind::Removal => "removal",
+            Kind::Move => "move",
+            Kind::Insertion => "insertion",
+            Kind::Initialiser => "initialiser",
+            Kind::Declaration => "declaration",
+        }
+    }
+}
+
+impl Edit {
+    /// The text with the edit made.
+    pub fn apply(&self, text: &str) -> String {
+        let mut new = String::with_capacity(text.len() + 16);
+        let mut from = 0;
+        for part in &self.parts {
+            new.push_str(&text[from..part.at.start]);
+            new.push_str(&part.with);
+            from = part.at.end;
+        }
+        new.push_str(&text[from..]);
+        new
+    }
+
+    /// Where it begins.
+    pub fn start(&self) -> usize {
+        self.parts.first().map_or(0, |part| part.at.start)
+    }
+
+    /// Whether a run can be told to make it.
+    pub fn is_switched(&self) -> bool {
+        self.parts.iter().all(|part| part.switch != Switch::Build)
+    }
+}

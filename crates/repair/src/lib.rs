@@ -1,0 +1,24 @@
+//! Small edits of a program's text that make it pass its tests.
+//!
+//! [`propose`](propose()) lists the edits that programmers are known to forget or to get wrong, with a price for each:
+//! the simpler, the cheaper. [`Choice`] is the text of a file with all of them in it, of which a run is told one by its
+//! number, so that thousands of edits cost one compilation; [`search()`] runs them, cheapest first, and has the best
+//! ones built as they would stand in the file.
+//!
+//! Knows the syntax of C and that tests pass or fail. Must not know: how a program is built or run, LLVM, output.
+
+mod choice;
+mod diff;
+mod edit;
+mod format;
+mod propose;
+mod scope;
+mod search;
+mod unit;
+
+pub use choice::{CHOSEN, Choice};
+pub use diff::unified;
+pub use edit::{Edit, Kind, Part};
+pub use propose::{Outputs, propose};
+pub use search::{Built, Complaint, Found, Patch, Problem, Ran, Seen, Workshop, search};
+pub use unit::Switch;

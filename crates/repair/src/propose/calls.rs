@@ -1,0 +1,147 @@
+//! Other functions, arguments in another order, conversions.
+
+use super::{Proposer, is_simple};
+use crate::edit::Kind;
+use crate::unit::{Switch, Unit, called};
+use tree_sitter::Node;
+use wherefore_source::syntax;
+
+/// Functions of the library that are taken for each other.
+const FAMILIES: &[&[&str]] = &[
+    &["isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "ispunct", "isxdigit"],
+    &["toupper", "tolower"],
+    &["floor", "ceil", "round", "trunc"],
+    &["abs", "fabs", "labs"],
+    &["strcpy", "strcat"],
+    &["strncpy", "strncat"],
+    &["strchr", "strrchr"],
+    &["malloc", "calloc"],
+    &["fmin", "fmax"],
+    &["memcpy", "memmove"],
+    &["sqrt", "cbrt"],
+    &["puts", "printf"],
+    &["atoi", "atof", "atol"],
+    &["strcmp", "strcasecmp"],
+];
+
+pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    if unit.switch == Switch::Build {
+        return;
+    }
+    match node.kind() {
+        "call_expression" => call(proposer, unit, node),
+        "cast_expression" => {
+            if let Some(value) = node.child_by_field_name("value") {
+                let value = proposer.text(value).to_string();
+                proposer.replace(unit, node.byte_range(), value, Kind::Cast, 3);
+            }
+        }
+        "binary_expression" => conversions(proposer, unit, node),
+        "sizeof_expression" => size(proposer, unit, node),
+        _ => {}
+    }
+}
+
+fn call(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let Some(name) = called(node, proposer.text).map(str::to_string) else { return };
+    let (Some(function), Some(list)) = (node.child_by_field_name("function"), node.child_by_field_name("arguments")) else {
+        return;
+    };
+    let arguments = syntax::named_children(list);
+    let texts: Vec<String> = arguments.iter().map(|a| proposer.text(*a).to_string()).collect();
+    for first in 0..arguments.len() {
+        for second in first + 1..arguments.len() {
+            let mut swapped = texts.clone();
+            swapped.swap(first, second);
+            let price = if second == first + 1 { 3 } else { 4 };
+            proposer.replace(unit, list.byte_range(), format!("({})", swapped.join(", ")), Kind::Call, price);
+        }
+    }
+    for family in FAMILIES.iter().filter(|family| family.contains(&name.as_str())) {
+        for other in family.iter().filter(|other| **other != name) {
+            if name == "malloc" && *other == "calloc" {
+                let size = format!("calloc(1, {})", texts.join(", "));
+                proposer.replace(unit, node.byte_range(), size, Kind::Call, 3);
+            } else {
+                proposer.replace(unit, function.byte_range(), *other, Kind::Call, 3);
+            }
+        }
+    }
+    let scope = proposer.scope;
+    if let Some(own) = scope.functions.iter().find(|f| f.name == name) {
+        let alike = scope.functions.iter().filter(|f| f.parameters == own.parameters && f.returns == own.returns);
+        for other in alike.filter(|f| f.name != name).take(8) {
+            proposer.replace(unit, function.byte_range(), other.name.clone(), Kind::Call, 5);
+        }
+    }
+    if name.starts_with("is") && name.len() <= 8 || matches!(name.as_str(), "toupper" | "tolower") {
+        if let [only] = &arguments[..] {
+            let with = format!("(unsigned char){}", operand(proposer, *only));
+            proposer.replace(unit, only.byte_range(), with, Kind::Cast, 3);
+        }
+    }
+    sizes(proposer, unit, node, &name, &arguments);
+}
+
+/// The size that memory is asked for: elements instead of bytes, what a pointer points to instead of the pointer.
+fn sizes(proposer: &mut Proposer, unit: &Unit, node: Node, name: &str, arguments: &[Node]) {
+    let size = match (name, arguments) {
+        ("malloc", [size]) => *size,
+        ("realloc", [_, size]) => *size,
+        _ => return,
+    };
+    let target = match (&unit.switch, unit.node.kind()) {
+        (Switch::Initialiser(_, name), _) => Some(name.clone()),
+        (_, "assignment_expression") => unit.node.child_by_field_name("left").map(|l| proposer.text(l).to_string()),
+        _ => None,
+    };
+    let _ = node;
+    if let Some(target) = target {
+        let with = format!("{} * sizeof *{target}", operand(proposer, size));
+        proposer.replace(unit, size.byte_range(), with, Kind::Expression, 3);
+    }
+    let double = format!("{} * 2", operand(proposer, size));
+    proposer.replace(unit, size.byte_range(), double, Kind::Expression, 5);
+}
+
+/// `sizeof p` for `sizeof *p`.
+fn size(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    if let Some(value) = node.child_by_field_name("value") {
+        let value = proposer.text(syntax::without_parentheses(value)).to_string();
+        proposer.replace(unit, node.byte_range(), format!("sizeof *{value}"), Kind::Expression, 3);
+        proposer.replace(unit, node.byte_range(), format!("strlen({value})"), Kind::Expression, 4);
+        proposer.replace(unit, node.byte_range(), format!("sizeof {value} / sizeof *{value}"), Kind::Expression, 4);
+    }
+}
+
+fn operand(proposer: &Proposer, node: Node) -> String {
+    let text = proposer.text(node);
+    if is_simple(node) { text.to_string() } else { format!("({text})") }
+}
+
+/// A division of integers where fractions are meant, a product that needs more bits.
+fn conversions(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let (Some(left), Some(operator)) = (node.child_by_field_name("left"), node.child_by_field_name("operator")) else {
+        return;
+    };
+    let types: &[(&str, u32)] = match operator.kind() {
+        "/" => &[("double", 2), ("unsigned", 4)],
+        "*" => &[("long long", 3), ("double", 3)],
+        "+" | "-" => &[("long long", 4)],
+        "<" | "<=" | ">" | ">=" => &[("int", 3), ("unsigned", 4)],
+        "<<" => &[("unsigned long long", 3)],
+        _ => return,
+    };
+    let left_text = operand(proposer, left);
+    for (ty, price) in types {
+        proposer.replace(unit, left.byte_range(), format!("({ty}){left_text}"), Kind::Cast, *price);
+    }
+    if operator.kind() != "/"
+        && let Some(right) = node.child_by_field_name("right")
+    {
+        let right_text = operand(proposer, right);
+        for (ty, price) in types {
+            proposer.replace(unit, right.byte_range(), format!("({ty}){right_text}"), Kind::Cast, *price);
+        }
+    }
+}

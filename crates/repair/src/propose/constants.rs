@@ -1,0 +1,191 @@
+//! Other constants, and one more or one less where that is often forgotten.
+
+use super::{Proposer, is_simple};
+use crate::edit::Kind;
+use crate::scope::Shape;
+use crate::unit::{Switch, Unit, called};
+use tree_sitter::Node;
+use wherefore_source::syntax;
+
+/// Constants of the same program that a constant is exchanged for, at most.
+const OTHERS: usize = 12;
+
+pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    match node.kind() {
+        "number_literal" => number(proposer, unit, node),
+        "char_literal" => character(proposer, unit, node),
+        "true" | "false" => {
+            let other = if node.kind() == "true" { "false" } else { "true" };
+            proposer.replace(unit, node.byte_range(), other, Kind::Constant, 2);
+        }
+        _ => {}
+    }
+    offsets(proposer, unit, node);
+}
+
+fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let text = proposer.text(node).to_string();
+    let in_table = unit.switch == Switch::Build;
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    let suffix = &text[digits.len()..];
+    // What a variable begins with is seldom wrong.
+    let begins = u32::from(matches!(unit.switch, Switch::Initialiser(..)) && unit.node == node);
+    let operator = node.parent().and_then(|p| p.child_by_field_name("operator"));
+    let is_equality = operator.is_some_and(|o| matches!(o.kind(), "==" | "!="));
+    let near = if is_equality { 3 } else { 2 };
+    if let Ok(value) = digits.parse::<i64>() {
+        for (other, price) in [
+            (value.checked_add(1), near),
+            (value.checked_sub(1), near),
+            (Some(0), 3),
+            (Some(1), 3),
+            (Some(2), 4),
+            (value.checked_mul(10), 4),
+            (Some(value / 10), 4),
+            (value.checked_mul(2), 4),
+        ] {
+            if let Some(other) = other.filter(|o| *o != value) {
+                proposer.replace(unit, node.byte_range(), format!("{other}{suffix}"), Kind::Constant, price + begins);
+            }
+        }
+        if !in_table {
+            proposer.replace(unit, node.byte_range(), format!("-{text}"), Kind::Constant, 4);
+            proposer.replace(unit, node.byte_range(), format!("{digits}.0"), Kind::Cast, 3);
+        }
+    } else if let Ok(value) = digits.trim_end_matches(['f', 'F']).parse::<f64>() {
+        for other in [value * 10.0, value / 10.0, value * 100.0, value / 100.0, value + 1.0, value - 1.0, value + 0.5] {
+            proposer.replace(unit, node.byte_range(), format!("{other:?}"), Kind::Constant, 4);
+        }
+    } else if let Some(value) = hexadecimal(digits) {
+        for other in [value.wrapping_add(1), value.wrapping_sub(1), value << 4, value >> 4, value << 1, value >> 1] {
+            proposer.replace(unit, node.byte_range(), format!("0x{other:x}{suffix}"), Kind::Constant, 4);
+        }
+    }
+    if in_table {
+        return;
+    }
+    // A name for another number, and numbers that stand elsewhere.
+    for name in proposer.scope.constants.iter().take(OTHERS) {
+        proposer.replace(unit, node.byte_range(), name.clone(), Kind::Constant, 4);
+    }
+    for other in literals(proposer, "number_literal", node) {
+        proposer.replace(unit, node.byte_range(), other, Kind::Constant, 5);
+    }
+}
+
+fn hexadecimal(digits: &str) -> Option<u64> {
+    let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"))?;
+    u64::from_str_radix(digits, 16).ok()
+}
+
+fn character(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    const USUAL: [&str; 14] =
+        ["'\\0'", "'\\n'", "' '", "'0'", "'9'", "'a'", "'z'", "'A'", "'Z'", "'-'", "'\\t'", "','", "'.'", "'+'"];
+    let text = proposer.text(node).to_string();
+    if let [byte] = text.trim_matches('\'').as_bytes()
+        && byte.is_ascii_alphanumeric()
+    {
+        for other in [byte + 1, byte - 1, byte ^ 0x20] {
+            if other.is_ascii_graphic() && !matches!(other, b'\'' | b'\\') {
+                proposer.replace(unit, node.byte_range(), format!("'{}'", other as char), Kind::Constant, 3);
+            }
+        }
+    }
+    for other in literals(proposer, "char_literal", node).into_iter().chain(USUAL.map(String::from)) {
+        proposer.replace(unit, node.byte_range(), other, Kind::Constant, 4);
+    }
+}
+
+/// Other literals of the function around a node, the nearest first.
+fn literals(proposer: &Proposer, kind: &str, node: Node) -> Vec<String> {
+    let mut function = node;
+    while let Some(parent) = function.parent().filter(|_| function.kind() != "function_definition") {
+        if parent.kind() == "translation_unit" {
+            break;
+        }
+        function = parent;
+    }
+    let mut found: Vec<(usize, String)> = vec![];
+    let mut work = vec![function];
+    while let Some(other) = work.pop() {
+        if other.kind() == kind {
+            let text = proposer.text(other).to_string();
+            let distance = other.start_byte().abs_diff(node.start_byte());
+            if text != proposer.text(node) && !found.iter().any(|(_, known)| *known == text) {
+                found.push((distance, text));
+            }
+        }
+        work.extend(syntax::named_children(other));
+    }
+    found.sort();
+    found.into_iter().take(OTHERS).map(|(_, text)| text).collect()
+}
+
+/// One more or one less: of an index, of a bound, of a size, of what is returned or assigned.
+fn offsets(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    if matches!(node.kind(), "number_literal" | "char_literal" | "string_literal" | "assignment_expression" | "initializer_list")
+        || unit.switch == Switch::Build
+        || !is_number(proposer, node)
+    {
+        return;
+    }
+    let Some(price) = place(node, unit) else { return };
+    let text = proposer.text(node).to_string();
+    let operand = if is_simple(node) || is_sum(proposer, node) { text } else { format!("({text})") };
+    proposer.replace(unit, node.byte_range(), format!("{operand} + 1"), Kind::Offset, price);
+    proposer.replace(unit, node.byte_range(), format!("{operand} - 1"), Kind::Offset, price);
+}
+
+/// Whether an expression is a number, as far as the text tells: one more of a pointer is rarely meant.
+fn is_number(proposer: &Proposer, node: Node) -> bool {
+    let scope = proposer.scope;
+    match node.kind() {
+        "identifier" => {
+            let name = proposer.text(node);
+            let is_constant = scope.constants.iter().any(|c| c == name);
+            is_constant || scope.find(name, node.start_byte()).is_some_and(|n| n.shape.is_number())
+        }
+        "field_expression" => node.child_by_field_name("field").is_some_and(|field| {
+            let name = proposer.text(field);
+            scope.structs.iter().flatten().any(|(member, shape)| member == name && shape.is_number())
+        }),
+        "subscript_expression" => node.child_by_field_name("argument").is_some_and(|array| match array.kind() {
+            "identifier" => {
+                let known = scope.find(proposer.text(array), node.start_byte());
+                known.is_some_and(|n| n.shape.base.is_none() && n.shape.depth == 1)
+            }
+            _ => true,
+        }),
+        "call_expression" => called(node, proposer.text).is_some_and(|name| {
+            let own = scope.functions.iter().find(|f| f.name == name);
+            own.map_or(name == "strlen" || name.starts_with("ato"), |f| f.returns.as_ref().is_some_and(Shape::is_number))
+        }),
+        "binary_expression" | "parenthesized_expression" | "sizeof_expression" | "cast_expression" => true,
+        _ => false,
+    }
+}
+
+fn is_sum(proposer: &Proposer, node: Node) -> bool {
+    let operator = node.child_by_field_name("operator");
+    node.kind() == "binary_expression" && operator.is_some_and(|o| matches!(proposer.text(o), "+" | "-" | "*" | "/"))
+}
+
+/// The price of one more or less of an expression at its place; `None` where it is not tried.
+fn place(node: Node, unit: &Unit) -> Option<u32> {
+    if matches!(unit.switch, Switch::Initialiser(..)) && node == unit.node {
+        return Some(4);
+    }
+    let parent = node.parent()?;
+    let field = |name: &str| parent.child_by_field_name(name) == Some(node);
+    match parent.kind() {
+        "subscript_expression" if field("index") => Some(2),
+        "binary_expression" => {
+            let comparing = parent.child_by_field_name("operator").is_some_and(|o| matches!(o.kind(), "<" | "<=" | ">" | ">="));
+            if comparing { Some(2) } else { Some(4).filter(|_| is_simple(node) && node.kind() != "parenthesized_expression") }
+        }
+        "argument_list" => Some(3),
+        "return_statement" => Some(4),
+        "assignment_expression" if field("right") => Some(3),
+        _ => None,
+    }
+}

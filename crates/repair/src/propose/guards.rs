@@ -1,0 +1,133 @@
+//! Conditions made stronger or weaker by one that stands elsewhere in the function or that memory suggests.
+
+use super::{Proposer, is_simple, nodes};
+use crate::edit::Kind;
+use crate::unit::{Switch, Unit};
+use tree_sitter::Node;
+use wherefore_source::syntax;
+
+/// Conditions that one is joined with, at most.
+const OTHERS: usize = 10;
+
+pub(super) fn of(proposer: &mut Proposer, unit: &Unit) {
+    match &unit.switch {
+        Switch::Condition(_) => condition(proposer, unit),
+        Switch::Effect(_) | Switch::Statement(_) => statement(proposer, unit),
+        _ => {}
+    }
+}
+
+fn condition(proposer: &mut Proposer, unit: &Unit) {
+    let own = operand(proposer, unit.node, "&&");
+    let own_or = operand(proposer, unit.node, "||");
+    for (other, price) in suggested(proposer, unit.node) {
+        proposer.replace(unit, unit.node.byte_range(), format!("{other} && {own}"), Kind::Condition, price);
+        proposer.replace(unit, unit.node.byte_range(), format!("{own} && {other}"), Kind::Condition, price);
+        proposer.replace(unit, unit.node.byte_range(), format!("{own_or} || {other}"), Kind::Condition, price);
+    }
+    for other in elsewhere(proposer, unit.node) {
+        proposer.replace(unit, unit.node.byte_range(), format!("{own} && {other}"), Kind::Condition, 6);
+        proposer.replace(unit, unit.node.byte_range(), format!("{own_or} || {other}"), Kind::Condition, 6);
+    }
+}
+
+fn operand(proposer: &Proposer, node: Node, operator: &str) -> String {
+    let text = proposer.text(node);
+    let looser = node.child_by_field_name("operator").is_some_and(|o| o.kind() == "||" && operator == "&&");
+    let loose = looser || matches!(node.kind(), "assignment_expression" | "conditional_expression" | "comma_expression");
+    if loose { format!("({text})") } else { text.to_string() }
+}
+
+/// What has to hold for the expression to make sense, and comparisons of its variables with those in scope.
+fn suggested(proposer: &Proposer, node: Node) -> Vec<(String, u32)> {
+    let mut found: Vec<(String, u32)> = vec![];
+    let mut add = |text: String, price: u32| {
+        if !found.iter().any(|(known, _)| *known == text) {
+            found.push((text, price));
+        }
+    };
+    let scope = proposer.scope;
+    for inner in nodes(node) {
+        match inner.kind() {
+            "field_expression" | "pointer_expression" | "subscript_expression" => {
+                let Some(base) = inner.child_by_field_name("argument").filter(|b| is_simple(*b)) else { continue };
+                let arrow = inner.child_by_field_name("operator").is_some_and(|o| matches!(o.kind(), "->" | "*"));
+                if arrow {
+                    add(format!("{} != NULL", proposer.text(base)), 4);
+                }
+                if let Some(index) = inner.child_by_field_name("index") {
+                    let index = proposer.text(index).to_string();
+                    add(format!("{index} > 0"), 5);
+                    let bounds = scope.visible(node.start_byte()).into_iter().filter(|n| n.shape.is_number());
+                    let names = bounds.map(|n| &n.name).chain(&scope.constants);
+                    for bound in names.filter(|n| **n != index).take(OTHERS) {
+                        add(format!("{index} < {bound}"), 5);
+                    }
+                }
+            }
+            "identifier" => {
+                let known = scope.find(proposer.text(inner), inner.start_byte());
+                match known {
+                    Some(name) if name.shape.is_pointer() && !name.is_array => add(format!("{} != NULL", name.name), 5),
+                    Some(name) if name.shape.is_number() => {
+                        add(format!("{} != 0", name.name), 6);
+                        add(format!("{} > 0", name.name), 6);
+                        let others = scope.visible(node.start_byte()).into_iter();
+                        for other in others.filter(|o| o.shape.is_number() && o.name != name.name && o.is_local).take(4) {
+                            add(format!("{} < {}", name.name, other.name), 7);
+                            add(format!("{} != {}", name.name, other.name), 7);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Simple conditions of the same function, and what they deny.
+fn elsewhere(proposer: &Proposer, node: Node) -> Vec<String> {
+    let mut function = node;
+    while let Some(parent) = function.parent().filter(|_| function.kind() != "function_definition") {
+        function = parent;
+    }
+    let mut found = vec![];
+    let mut work = vec![function];
+    while let Some(other) = work.pop() {
+        let compares = other.child_by_field_name("operator").is_some_and(|o| {
+            matches!(o.kind(), "<" | "<=" | ">" | ">=" | "==" | "!=") && other.kind() == "binary_expression"
+        });
+        if compares && other != node {
+            let text = proposer.text(other).to_string();
+            if text.len() <= 40 && !found.contains(&text) {
+                found.push(text);
+            }
+        }
+        work.extend(syntax::named_children(other));
+    }
+    found.truncate(OTHERS);
+    found
+}
+
+/// A condition in front of a statement.
+fn statement(proposer: &mut Proposer, unit: &Unit) {
+    let effect = matches!(unit.switch, Switch::Effect(_));
+    let Some(statement) = unit.node.parent().filter(|p| effect && p.kind() == "expression_statement") else { return };
+    // Only what stands free or is a body: not the parts of a `for`.
+    let indent = super::indent(proposer.text, statement.start_byte()).to_string();
+    let text = proposer.text(statement).to_string();
+    let mut conditions = suggested(proposer, unit.node);
+    conditions.extend(elsewhere(proposer, unit.node).into_iter().map(|c| (c, 7)));
+    for (condition, price) in conditions {
+        let with = format!("if ({condition})\n{indent}    {text}");
+        let part = crate::edit::Part {
+            at: statement.byte_range(),
+            with,
+            switch: Switch::Statement(statement.byte_range()),
+        };
+        let file = proposer.file;
+        proposer.edits.push(crate::edit::Edit { file, parts: vec![part], kind: Kind::Condition, price: price + 1 });
+    }
+}

@@ -1,0 +1,136 @@
+//! The edits that are tried.
+
+mod calls;
+mod constants;
+mod declarations;
+mod guards;
+mod insertions;
+mod names;
+mod operators;
+mod printed;
+mod statements;
+
+use crate::edit::{Edit, Kind, Part};
+use crate::scope::Scope;
+use crate::unit::{Switch, Unit, units};
+use std::collections::HashSet;
+use std::ops::Range;
+use tree_sitter::Node;
+use wherefore_source::{SourceText, syntax};
+
+/// What failing tests printed, and what they should have printed.
+pub type Outputs = [(Vec<u8>, Vec<u8>)];
+
+/// All edits of a file, cheapest first. `is_wanted` says whether a place, by its bytes, may matter: elsewhere nothing is
+/// tried.
+pub fn propose(
+    file: usize,
+    source: &SourceText,
+    outputs: &Outputs,
+    is_wanted: &dyn Fn(&Range<usize>) -> bool,
+) -> Vec<Edit> {
+    let Some(tree) = source.tree() else { return vec![] };
+    let text = source.as_str();
+    let scope = Scope::new(tree.root_node(), text);
+    let units: Vec<Unit> =
+        units(tree.root_node(), text).into_iter().filter(|unit| is_wanted(&unit.node.byte_range())).collect();
+    let mut proposer = Proposer { file, text, scope: &scope, outputs, edits: vec![] };
+    for unit in &units {
+        for node in nodes(unit.node) {
+            operators::of(&mut proposer, unit, node);
+            constants::of(&mut proposer, unit, node);
+            names::of(&mut proposer, unit, node);
+            calls::of(&mut proposer, unit, node);
+            printed::of(&mut proposer, unit, node);
+        }
+        guards::of(&mut proposer, unit);
+        statements::of(&mut proposer, unit);
+    }
+    insertions::of(&mut proposer, tree.root_node(), is_wanted);
+    declarations::of(&mut proposer, tree.root_node(), is_wanted);
+    let mut edits = proposer.edits;
+    edits.retain(|edit| edit.parts.iter().any(|part| text[part.at.clone()] != part.with));
+    edits.sort_by_key(|edit| (edit.price, edit.start()));
+    let mut seen = HashSet::new();
+    let key = |edit: &Edit| edit.parts.iter().map(|p| (p.at.clone(), p.with.clone())).collect::<Vec<_>>();
+    edits.retain(|edit| seen.insert(key(edit)));
+    edits
+}
+
+/// What the proposals have in common.
+struct Proposer<'a> {
+    file: usize,
+    text: &'a str,
+    scope: &'a Scope,
+    outputs: &'a Outputs,
+    edits: Vec<Edit>,
+}
+
+impl Proposer<'_> {
+    fn text(&self, node: Node) -> &str {
+        &self.text[node.byte_range()]
+    }
+
+    /// Replaces some bytes of a unit.
+    fn replace(&mut self, unit: &Unit, at: Range<usize>, with: impl Into<String>, kind: Kind, price: u32) {
+        let switch = unit.switch.clone();
+        self.edits.push(Edit { file: self.file, parts: vec![Part { at, with: with.into(), switch }], kind, price });
+    }
+
+    /// Puts a statement before or after what stands between others.
+    fn insert(&mut self, at: usize, with: impl Into<String>, kind: Kind, price: u32) {
+        let part = Part { at: at..at, with: with.into(), switch: Switch::Between };
+        self.edits.push(Edit { file: self.file, parts: vec![part], kind, price });
+    }
+
+    /// Gives a variable an initial value; a run sets it right behind its declaration instead.
+    fn initialise(&mut self, at: usize, with: String, (behind, set): (usize, String)) {
+        let part = Part { at: at..at, with, switch: Switch::Behind(behind, set) };
+        self.edits.push(Edit { file: self.file, parts: vec![part], kind: Kind::Initialiser, price: 2 });
+    }
+
+    /// Replaces bytes in a way that no run can choose.
+    fn build(&mut self, at: Range<usize>, with: impl Into<String>, kind: Kind, price: u32) {
+        let part = Part { at, with: with.into(), switch: Switch::Build };
+        self.edits.push(Edit { file: self.file, parts: vec![part], kind, price });
+    }
+}
+
+/// The nodes of an expression, those of types, comments and nested statements apart.
+fn nodes(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = vec![];
+    let mut work = vec![node];
+    while let Some(node) = work.pop() {
+        found.push(node);
+        if !matches!(node.kind(), "type_descriptor" | "string_literal" | "char_literal" | "compound_statement") {
+            work.extend(syntax::named_children(node));
+        }
+    }
+    found
+}
+
+/// A statement that stands between others, on lines of its own: the white space before it.
+fn indent(text: &str, at: usize) -> &str {
+    let line = text[..at].rfind('\n').map_or(0, |n| n + 1);
+    let all = &text[line..at];
+    &all[..all.len() - all.trim_start().len()]
+}
+
+/// Whether a statement stands between others, so that a further one can be put beside it.
+fn stands_free(statement: Node) -> bool {
+    statement.parent().is_some_and(|parent| parent.kind() == "compound_statement")
+}
+
+/// Whether an expression needs no parentheses as an operand.
+fn is_simple(node: Node) -> bool {
+    matches!(
+        node.kind(),
+        "identifier"
+            | "number_literal"
+            | "char_literal"
+            | "call_expression"
+            | "subscript_expression"
+            | "field_expression"
+            | "parenthesized_expression"
+    )
+}

@@ -1,0 +1,169 @@
+//! Other operators, other groupings, operands and negations more or less.
+
+use super::{Proposer, is_simple};
+use crate::edit::Kind;
+use crate::unit::{Switch, Unit};
+use tree_sitter::Node;
+use wherefore_source::syntax;
+
+const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
+const ARITHMETIC: [&str; 5] = ["+", "-", "*", "/", "%"];
+const BITS: [&str; 5] = ["&", "|", "^", "<<", ">>"];
+const ASSIGNMENTS: [&str; 7] = ["=", "+=", "-=", "*=", "/=", "|=", "&="];
+
+pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    match node.kind() {
+        "binary_expression" => binary(proposer, unit, node),
+        "assignment_expression" => assignment(proposer, unit, node),
+        "update_expression" => update(proposer, unit, node),
+        "unary_expression" => unary(proposer, unit, node),
+        "pointer_expression" => pointer(proposer, unit, node),
+        "conditional_expression" => conditional(proposer, unit, node),
+        _ => {}
+    }
+    if node == unit.node && matches!(unit.switch, Switch::Condition(_)) {
+        let text = proposer.text(node).to_string();
+        let negated = if is_simple(node) { format!("!{text}") } else { format!("!({text})") };
+        proposer.replace(unit, node.byte_range(), negated, Kind::Expression, 4);
+    }
+}
+
+/// The nearest alternatives to an operator, with their prices.
+fn alternatives(operator: &str) -> Vec<(&'static str, u32)> {
+    let near = |other: &str| matches!((operator, other), ("<", "<=") | ("<=", "<") | (">", ">=") | (">=", ">"));
+    if COMPARISONS.contains(&operator) {
+        return COMPARISONS.iter().map(|o| (*o, if near(o) { 1 } else { 3 })).collect();
+    }
+    if ARITHMETIC.contains(&operator) {
+        let sum = |o: &str| matches!(o, "+" | "-");
+        return ARITHMETIC.iter().map(|o| (*o, if sum(o) == sum(operator) { 2 } else { 3 })).collect();
+    }
+    match operator {
+        "&&" => vec![("||", 2)],
+        "||" => vec![("&&", 2)],
+        "&" => BITS.iter().map(|o| (*o, 3)).chain([("&&", 3)]).collect(),
+        "|" => BITS.iter().map(|o| (*o, 3)).chain([("||", 3)]).collect(),
+        _ if BITS.contains(&operator) => BITS.iter().map(|o| (*o, 3)).collect(),
+        _ => vec![],
+    }
+}
+
+fn binary(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let (Some(left), Some(operator), Some(right)) =
+        (node.child_by_field_name("left"), node.child_by_field_name("operator"), node.child_by_field_name("right"))
+    else {
+        return;
+    };
+    let text = proposer.text(operator).to_string();
+    for (other, price) in alternatives(&text) {
+        if other != text {
+            proposer.replace(unit, operator.byte_range(), other, Kind::Operator, price);
+        }
+    }
+    let (a, b) = (proposer.text(left).to_string(), proposer.text(right).to_string());
+    let whole = node.byte_range();
+    let logical = syntax::is_logical(node);
+    for operand in [&a, &b] {
+        proposer.replace(unit, whole.clone(), operand.clone(), Kind::Expression, if logical { 4 } else { 5 });
+    }
+    if matches!(text.as_str(), "-" | "/" | "%") {
+        proposer.replace(unit, whole, format!("{b} {text} {a}"), Kind::Expression, 4);
+    }
+    // `a + b / c` as `(a + b) / c`, and the other way about.
+    if let Some((inner, op)) = inner_operation(proposer, right).filter(|_| !logical) {
+        let (x, y) = inner;
+        proposer.replace(unit, node.byte_range(), format!("({a} {text} {x}) {op} {y}"), Kind::Expression, 4);
+    }
+    if let Some((inner, op)) = inner_operation(proposer, left).filter(|_| !syntax::is_logical(left) || logical) {
+        let (x, y) = inner;
+        proposer.replace(unit, node.byte_range(), format!("{x} {op} ({y} {text} {b})"), Kind::Expression, 4);
+    }
+}
+
+/// The operands and the operator of an operation, in parentheses or not.
+fn inner_operation(proposer: &Proposer, node: Node) -> Option<((String, String), String)> {
+    let node = syntax::without_parentheses(node);
+    let field = |name| node.child_by_field_name(name).map(|n| proposer.text(n).to_string());
+    let parts = (field("left")?, field("right")?);
+    Some((parts, field("operator")?)).filter(|_| node.kind() == "binary_expression")
+}
+
+fn assignment(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let (Some(left), Some(operator), Some(right)) =
+        (node.child_by_field_name("left"), node.child_by_field_name("operator"), node.child_by_field_name("right"))
+    else {
+        return;
+    };
+    let text = proposer.text(operator).to_string();
+    for other in ASSIGNMENTS {
+        let price = match (text.as_str(), other) {
+            ("=", "+=") | ("+=", "=") | ("+=", "-=") | ("-=", "+=") => 2,
+            ("=", _) => 4,
+            _ => 3,
+        };
+        if other != text {
+            proposer.replace(unit, operator.byte_range(), other, Kind::Operator, price);
+        }
+    }
+    // `if (x = 1)`.
+    if matches!(unit.switch, Switch::Condition(_)) && text == "=" {
+        proposer.replace(unit, operator.byte_range(), "==", Kind::Operator, 1);
+    }
+    let (a, b) = (proposer.text(left).to_string(), proposer.text(right).to_string());
+    if text == "=" && matches!(right.kind(), "identifier" | "subscript_expression" | "field_expression") {
+        proposer.replace(unit, node.byte_range(), format!("{b} = {a}"), Kind::Expression, 4);
+    }
+}
+
+fn update(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let (Some(argument), Some(operator)) = (node.child_by_field_name("argument"), node.child_by_field_name("operator"))
+    else {
+        return;
+    };
+    let (a, op) = (proposer.text(argument).to_string(), proposer.text(operator).to_string());
+    let other = if op == "++" { "--" } else { "++" };
+    proposer.replace(unit, operator.byte_range(), other, Kind::Operator, 3);
+    let is_statement = node == unit.node;
+    let swapped = if operator.start_byte() < argument.start_byte() { format!("{a}{op}") } else { format!("{op}{a}") };
+    if is_statement {
+        let sign = if op == "++" { "+=" } else { "-=" };
+        proposer.replace(unit, node.byte_range(), format!("{a} {sign} 2"), Kind::Offset, 4);
+    } else {
+        proposer.replace(unit, node.byte_range(), swapped, Kind::Operator, 2);
+        proposer.replace(unit, node.byte_range(), a.clone(), Kind::Expression, 3);
+    }
+    // `*p++` where `(*p)++` is meant.
+    if let Some(parent) = node.parent().filter(|p| p.kind() == "pointer_expression") {
+        proposer.replace(unit, parent.byte_range(), format!("(*{a}){op}"), Kind::Expression, 3);
+    }
+}
+
+fn unary(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let (Some(argument), Some(operator)) = (node.child_by_field_name("argument"), node.child_by_field_name("operator"))
+    else {
+        return;
+    };
+    let price = if proposer.text(operator) == "!" { 3 } else { 4 };
+    let argument = proposer.text(argument).to_string();
+    proposer.replace(unit, node.byte_range(), argument, Kind::Expression, price);
+}
+
+/// `*p` and `&x`.
+fn pointer(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    if let Some(argument) = node.child_by_field_name("argument") {
+        let argument = proposer.text(argument).to_string();
+        proposer.replace(unit, node.byte_range(), argument, Kind::Expression, 4);
+    }
+}
+
+fn conditional(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let field = |name| node.child_by_field_name(name);
+    let (Some(condition), Some(yes), Some(no)) = (field("condition"), field("consequence"), field("alternative")) else {
+        return;
+    };
+    let [c, a, b] = [condition, yes, no].map(|n| proposer.text(n).to_string());
+    proposer.replace(unit, node.byte_range(), format!("{c} ? {b} : {a}"), Kind::Expression, 3);
+    for side in [a, b] {
+        proposer.replace(unit, node.byte_range(), side, Kind::Expression, 5);
+    }
+}

@@ -1,0 +1,119 @@
+//! Statements less, and at another place.
+
+use super::{Proposer, stands_free};
+use crate::edit::{Edit, Kind, Part};
+use crate::unit::{Switch, Unit, called};
+use tree_sitter::Node;
+use wherefore_source::syntax;
+
+pub(super) fn of(proposer: &mut Proposer, unit: &Unit) {
+    let statement = match (&unit.switch, unit.node.parent()) {
+        (Switch::Effect(_), Some(parent)) if parent.kind() == "expression_statement" => parent,
+        (Switch::Statement(_), _) => unit.node,
+        _ => return,
+    };
+    removed(proposer, statement);
+    if matches!(unit.switch, Switch::Effect(_)) && stands_free(statement) {
+        moved(proposer, statement);
+    }
+    if unit.node.kind() == "return_statement" {
+        returned(proposer, unit);
+    }
+}
+
+/// The statement is left out, with its line where it has one of its own.
+fn removed(proposer: &mut Proposer, statement: Node) {
+    let jumps = statement.kind() != "expression_statement";
+    let frees = syntax::named_children(statement).first().and_then(|e| called(*e, proposer.text)) == Some("free");
+    let price = match (jumps, frees) {
+        (_, true) => 3,
+        (true, _) => 5,
+        _ => 4,
+    };
+    let switch = Switch::Statement(statement.byte_range());
+    let (at, with) = match stands_free(statement) {
+        true => (line_of(proposer.text, statement), ""),
+        false => (statement.byte_range(), ";"),
+    };
+    // What a run chooses is the statement; the line goes with it when the edit is made.
+    let part = Part { at, with: with.into(), switch };
+    proposer.edits.push(Edit { file: proposer.file, parts: vec![part], kind: Kind::Removal, price });
+}
+
+/// The bytes of a statement, with its line if nothing else stands there.
+fn line_of(text: &str, statement: Node) -> std::ops::Range<usize> {
+    let (from, to) = (statement.start_byte(), statement.end_byte());
+    let start = text[..from].rfind('\n').map_or(0, |n| n + 1);
+    let end = text[to..].find('\n').map_or(text.len(), |n| to + n + 1);
+    let alone = text[start..from].trim().is_empty() && text[to..end].trim().is_empty();
+    if alone { start..end } else { from..to }
+}
+
+/// The statement after the next one, or after the block that it ends.
+fn moved(proposer: &mut Proposer, statement: Node) {
+    let text = proposer.text(statement).to_string();
+    let indent = super::indent(proposer.text, statement.start_byte()).to_string();
+    let next = statement.next_named_sibling().filter(|n| n.kind() != "comment");
+    let mut targets: Vec<(usize, String, u32)> = vec![];
+    if let Some(next) = next.filter(|n| n.kind() != "declaration") {
+        targets.push((next.end_byte(), format!("\n{indent}{text}"), 3));
+        if let Some(second) = next.next_named_sibling().filter(|n| !matches!(n.kind(), "comment" | "declaration")) {
+            targets.push((second.end_byte(), format!("\n{indent}{text}"), 5));
+        }
+    }
+    // Into the body of the loop or branch that follows, and out of the one it stands in.
+    let block = statement.parent();
+    if let Some(outer) = block.and_then(|b| b.parent()).filter(|o| is_structure(*o) && stands_free(*o)) {
+        let indent = super::indent(proposer.text, outer.start_byte()).to_string();
+        targets.push((outer.end_byte(), format!("\n{indent}{text}"), 4));
+    }
+    if let Some(body) = next.filter(|n| is_structure(*n)).and_then(body).filter(|b| b.kind() == "compound_statement") {
+        targets.push((body.start_byte() + 1, format!("\n{indent}    {text}"), 4));
+    }
+    for (at, with, price) in targets {
+        let removed = Part {
+            at: line_of(proposer.text, statement),
+            with: String::new(),
+            switch: Switch::Statement(statement.byte_range()),
+        };
+        let put = Part { at: at..at, with, switch: Switch::Between };
+        proposer.edits.push(Edit { file: proposer.file, parts: vec![removed, put], kind: Kind::Move, price });
+    }
+    // Before what encloses it: a value that is set anew in every round.
+    if let Some(outer) = block.and_then(|b| b.parent()).filter(|o| is_structure(*o) && stands_free(*o)) {
+        let indent = super::indent(proposer.text, outer.start_byte()).to_string();
+        let put = Part {
+            at: outer.start_byte()..outer.start_byte(),
+            with: format!("{text}\n{indent}"),
+            switch: Switch::Between,
+        };
+        let removed = Part {
+            at: line_of(proposer.text, statement),
+            with: String::new(),
+            switch: Switch::Statement(statement.byte_range()),
+        };
+        proposer.edits.push(Edit { file: proposer.file, parts: vec![put, removed], kind: Kind::Move, price: 4 });
+    }
+}
+
+fn is_structure(node: Node) -> bool {
+    matches!(node.kind(), "if_statement" | "while_statement" | "for_statement" | "do_statement")
+}
+
+fn body(structure: Node) -> Option<Node> {
+    structure.child_by_field_name("body").or_else(|| structure.child_by_field_name("consequence"))
+}
+
+/// Something else is returned.
+fn returned(proposer: &mut Proposer, unit: &Unit) {
+    let Some(value) = syntax::named_children(unit.node).first().copied() else { return };
+    let scope = proposer.scope;
+    let Some(shape) = scope.function(value.start_byte()).and_then(|f| f.returns.clone()) else { return };
+    let constants: &[&str] = if shape.is_number() { &["0", "1", "-1"] } else { &["NULL"] };
+    for constant in constants {
+        proposer.replace(unit, value.byte_range(), *constant, Kind::Constant, 5);
+    }
+    for name in scope.visible(value.start_byte()).into_iter().filter(|n| n.shape == shape).take(8) {
+        proposer.replace(unit, value.byte_range(), name.name.clone(), Kind::Variable, 5);
+    }
+}

@@ -1,0 +1,267 @@
+//! Which edits pass all tests.
+
+use crate::choice::Choice;
+use crate::edit::Edit;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wherefore_budget::Budget;
+use wherefore_parallel::{processors, try_parallel};
+
+/// Edits that are built into one program.
+const TOGETHER: usize = 1500;
+
+/// Edits that a program is built for alone, at most.
+const ALONE: usize = 60;
+
+/// How often a text is compiled with the edits left out that the compiler rejects.
+const ROUNDS: usize = 8;
+
+/// Patches that are looked for.
+const WANTED: usize = 12;
+
+/// Edits that are built as they would stand in the file, at most, to find these.
+const CONFIRMED: usize = 40;
+
+/// The most that it costs to change other things as well.
+const MOST_IMPACT: u32 = 5;
+
+/// Patches that are enough for what costs more not to be tried.
+const ENOUGH: usize = 2;
+
+/// A place in a text that the compiler does not like: the file's number, line and column.
+pub type Complaint = (usize, usize, usize);
+
+/// What came of building a program.
+pub enum Seen<P> {
+    /// It is there.
+    Program(P),
+    /// The compiler rejects it, here.
+    Rejected(Vec<Complaint>),
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    /// Whether it passes.
+    pub passes: bool,
+    /// How often each part of the program was executed; empty where that was not counted.
+    pub counts: Vec<u32>,
+}
+
+/// A program that was built.
+pub trait Built: Sync {
+    /// What runs tests one after the other.
+    type Lane: Send;
+    /// What cannot be helped.
+    type Error: Send;
+
+    /// A process that runs tests.
+    ///
+    /// # Errors
+    /// When there is none.
+    fn lane(&self) -> Result<Self::Lane, Self::Error>;
+
+    /// Runs a test with the edit of this number.
+    ///
+    /// # Errors
+    /// When it cannot be run.
+    fn run(&self, lane: &mut Self::Lane, chosen: u32, test: usize) -> Result<Ran, Self::Error>;
+}
+
+/// Builds programs.
+pub trait Workshop {
+    /// What is built.
+    type Program: Built<Error = Self::Error>;
+    /// What cannot be helped.
+    type Error: Send;
+
+    /// The program with other texts than those of its files; `careful`: a test passes only if it does nothing that C
+    /// does not allow.
+    ///
+    /// # Errors
+    /// When it cannot be built for another reason than its text.
+    fn build(&self, texts: &[String], careful: bool) -> Result<Seen<Self::Program>, Self::Error>;
+}
+
+/// An edit that passes the tests.
+#[derive(Clone, Debug)]
+pub struct Patch {
+    /// What is changed.
+    pub edit: Edit,
+    /// The file's text with it.
+    pub text: String,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Best first; each was built as it would stand in the file and run on all tests.
+    pub patches: Vec<Patch>,
+    /// Edits that were run.
+    pub tried: usize,
+    /// Edits that could not be run, for want of time.
+    pub left: usize,
+}
+
+/// What is searched.
+pub struct Problem<'a, W: Workshop> {
+    /// Builds the program.
+    pub workshop: &'a W,
+    /// The texts of its files.
+    pub texts: &'a [String],
+    /// Tests, by their numbers, in the order in which they are run: failing ones first.
+    pub tests: &'a [usize],
+    /// Whether already the first runs have to be held against what C allows.
+    pub careful: bool,
+    /// What it may take.
+    pub budget: &'a Budget,
+}
+
+/// Tries edits in their order and gives those that pass all tests, at most a dozen.
+///
+/// # Errors
+/// When a program cannot be run. A budget that is over is no error: what was found so far is given.
+pub fn search<W: Workshop + Sync>(problem: &Problem<W>, edits: &[Edit]) -> Result<Found, W::Error>
+where
+    W::Program: Sync,
+{
+    let mut found = Found::default();
+    let mut passing: Vec<Edit> = vec![];
+    let switched: Vec<&Edit> = edits.iter().filter(|e| e.is_switched()).collect();
+    for batch in switched.chunks(TOGETHER) {
+        if problem.budget.stopped().is_some() {
+            found.left += batch.len();
+            continue;
+        }
+        problem.together(batch, &mut found, &mut passing)?;
+    }
+    passing.sort_by_key(|edit| edit.price);
+    found.patches = problem.confirmed(&passing.iter().collect::<Vec<_>>())?;
+    // What has to be built anew for each edit comes last, and only what is as good as what is known.
+    let worst = found.patches.get(ENOUGH).map_or(u32::MAX, |patch| patch.edit.price);
+    let alone = edits.iter().filter(|e| !e.is_switched() && e.price < worst);
+    let alone: Vec<&Edit> = alone.take(ALONE).collect();
+    let before = found.patches.len();
+    let more = problem.confirmed(&alone)?;
+    found.tried += alone.len();
+    found.patches.extend(more);
+    if found.patches.len() > before {
+        found.patches.sort_by_key(|patch| patch.edit.price);
+    }
+    Ok(found)
+}
+
+impl<W: Workshop + Sync> Problem<'_, W>
+where
+    W::Program: Sync,
+{
+    /// Tries edits in one program; those that pass are told with how much else they change.
+    fn together(&self, batch: &[&Edit], found: &mut Found, passing: &mut Vec<Edit>) -> Result<(), W::Error> {
+        let mut numbered: BTreeMap<u32, &Edit> = (1..).zip(batch.iter().copied()).collect();
+        let Some(program) = self.build_choice(&mut numbered, self.careful)? else { return Ok(()) };
+        let all: Vec<(u32, &Edit)> = numbered.iter().map(|(number, edit)| (*number, *edit)).collect();
+        let stop = AtomicUsize::new(0);
+        let results = try_parallel(&all, processors(), || program.lane(), |lane, _, (number, _): &(u32, &Edit)| {
+            for test in self.tests {
+                if self.budget.stopped().is_some() {
+                    stop.fetch_add(1, Ordering::Relaxed);
+                    return Ok(false);
+                }
+                if !program.run(lane, *number, *test)?.passes {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })?;
+        let stopped = stop.into_inner();
+        found.left += stopped;
+        found.tried += all.len() - stopped;
+        let good: Vec<(u32, &Edit)> = all.into_iter().zip(results).filter(|(_, passes)| *passes).map(|(e, _)| e).collect();
+        drop(program);
+        passing.extend(self.with_impact(good)?);
+        Ok(())
+    }
+
+    /// Edits, with a price for what else they change in the run of the first test: how often the parts of the program are
+    /// executed. What repairs a value and leaves the rest alone is a likelier repair than what goes other ways.
+    fn with_impact(&self, edits: Vec<(u32, &Edit)>) -> Result<Vec<Edit>, W::Error> {
+        let mut numbered: BTreeMap<u32, &Edit> = edits.iter().copied().collect();
+        let plain = |edits: &[(u32, &Edit)]| edits.iter().map(|(_, edit)| (*edit).clone()).collect();
+        let Some(first) = self.tests.first().filter(|_| edits.len() > 1) else { return Ok(plain(&edits)) };
+        let Some(program) = self.build_choice(&mut numbered, false)? else { return Ok(plain(&edits)) };
+        let mut lane = program.lane()?;
+        let before = program.run(&mut lane, 0, *first)?.counts;
+        let mut impacts = vec![];
+        for (number, _) in &edits {
+            if self.budget.stopped().is_some() {
+                return Ok(plain(&edits));
+            }
+            let after = program.run(&mut lane, *number, *first)?.counts;
+            impacts.push(before.iter().zip(&after).filter(|(a, b)| a != b).count());
+        }
+        let least = impacts.iter().copied().min().unwrap_or(0);
+        let priced = edits.iter().zip(impacts).map(|((_, edit), impact)| {
+            let price = edit.price + (impact - least + 1).ilog2().min(MOST_IMPACT);
+            Edit { price, ..(*edit).clone() }
+        });
+        Ok(priced.collect())
+    }
+
+    /// The program with all edits that compile; the others are taken out.
+    fn build_choice(&self, numbered: &mut BTreeMap<u32, &Edit>, careful: bool) -> Result<Option<W::Program>, W::Error> {
+        for _ in 0..ROUNDS {
+            let choices: Vec<Choice> = (0..self.texts.len())
+                .map(|file| {
+                    let own: Vec<(u32, &Edit)> =
+                        numbered.iter().filter(|(_, e)| e.file == file).map(|(n, e)| (*n, *e)).collect();
+                    Choice::new(&self.texts[file], &own, file == 0)
+                })
+                .collect();
+            let texts: Vec<String> = choices.iter().map(|c| c.text.clone()).collect();
+            match self.workshop.build(&texts, careful)? {
+                Seen::Program(program) => return Ok(Some(program)),
+                Seen::Rejected(complaints) => {
+                    let blamed: HashSet<u32> = complaints
+                        .iter()
+                        .filter_map(|(file, line, column)| Some(choices.get(*file)?.at(*line, *column)))
+                        .flatten()
+                        .copied()
+                        .collect();
+                    if blamed.is_empty() || self.budget.stopped().is_some() {
+                        return Ok(None);
+                    }
+                    numbered.retain(|number, _| !blamed.contains(number));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the program with an edit as it would stand in the file passes all tests.
+    fn alone(&self, edit: &Edit, careful: bool) -> Result<bool, W::Error> {
+        let mut texts = self.texts.to_vec();
+        texts[edit.file] = edit.apply(&texts[edit.file]);
+        let Seen::Program(program) = self.workshop.build(&texts, careful)? else { return Ok(false) };
+        let mut lane = program.lane()?;
+        for test in self.tests {
+            if self.budget.stopped().is_some() || !program.run(&mut lane, 0, *test)?.passes {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The best of some edits, each built as it would stand in the file and looked at carefully.
+    fn confirmed(&self, edits: &[&Edit]) -> Result<Vec<Patch>, W::Error> {
+        let mut patches: Vec<Patch> = vec![];
+        for some in edits.chunks(2 * processors()).take(CONFIRMED / processors()) {
+            if patches.len() >= WANTED || self.budget.stopped().is_some() {
+                break;
+            }
+            let passes = try_parallel(some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit, true))?;
+            let good = some.iter().zip(passes).filter(|(_, passes)| *passes);
+            patches.extend(good.map(|(edit, _)| Patch { edit: (*edit).clone(), text: edit.apply(&self.texts[edit.file]) }));
+        }
+        Ok(patches)
+    }
+}
