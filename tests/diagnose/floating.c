@@ -15,4 +15,3 @@ int main(void) {
 // test: out large\n
 // fix: 4 double sum = 1.0;
 // slow: Z3 does not end in time
-// known: CaDiCaL cannot decide floating point, Z3 does not end in time

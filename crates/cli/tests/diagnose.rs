@@ -351,6 +351,7 @@ programs!(
     do_while,
     dropped_branch,
     exit_status,
+    fahrenheit,
     fewer_lines,
     floating,
     function_table,

@@ -1,8 +1,9 @@
 //! The oracle that asks a solver about an unfolded program.
 
+use crate::limits::QUESTION;
 use crate::oracle::{Oracle, Statement, Verdict};
 use std::time::{Duration, Instant};
-use wherefore_formula::{Node, Sort, TermId, VarId};
+use wherefore_formula::{Node, Sort, TermId, Terms, VarId};
 use wherefore_solver::{Answer, Backend, Cores, Limits};
 use wherefore_unfold::{Expected, FreeText, Instance, TestFormula, TestInput, Unfolding};
 
@@ -91,6 +92,7 @@ impl FormulaOracle {
     /// A solver without assertions that gives up when the time is up.
     pub(crate) fn fresh_solver(&self) -> Box<dyn Cores> {
         let mut solver = self.backend.solver();
+        solver.set_limits(QUESTION);
         solver.stop_when(self.time.stopper());
         solver
     }
@@ -232,9 +234,10 @@ impl FormulaOracle {
                 assumptions.push(small);
             }
             let solver = self.tests[test].solver.as_mut().expect("it was just asked");
-            solver.set_limits(Limits::time(deadline.saturating_duration_since(Instant::now())));
+            let left = deadline.saturating_duration_since(Instant::now());
+            solver.set_limits(Limits { time: Some(left), ..QUESTION });
             let answer = solver.check(&self.unfolding.terms, assumptions);
-            solver.set_limits(Limits::NONE);
+            solver.set_limits(QUESTION);
             match answer {
                 Answer::Sat => return true,
                 Answer::Unsat => {}
@@ -253,13 +256,39 @@ impl FormulaOracle {
         if width <= bits {
             return terms.truth(true);
         }
-        let low = terms.extract(instance.seen, 0, bits);
-        let same = terms.sign_extend(low, width);
-        let small = terms.eq(same, instance.seen);
+        let small =
+            if instance.floating { is_short(terms, instance.seen, bits) } else { is_small(terms, instance.seen, bits) };
         let executed = instance.guard;
         let fine = terms.or2(unchanged, small);
         terms.implies(executed, fine)
     }
+}
+
+/// That a number has few bits.
+fn is_small(terms: &mut Terms, number: TermId, bits: u32) -> TermId {
+    let low = terms.extract(number, 0, bits);
+    let same = terms.sign_extend(low, terms.width(number));
+    terms.eq(same, number)
+}
+
+/// That a floating point number has few digits, and is not far from one: its fraction ends in zeros, and its exponent has
+/// few bits; or that it is zero.
+fn is_short(terms: &mut Terms, number: TermId, bits: u32) -> TermId {
+    let width = terms.width(number);
+    let fraction = if width == 32 { 23 } else { 52 };
+    let exponent = width - fraction - 1;
+    let end = terms.extract(number, 0, fraction.saturating_sub(bits).max(1));
+    let zeros = terms.bits(terms.width(end), 0);
+    let ends = terms.eq(end, zeros);
+    let middle = (1 << (exponent - 1)) - 1;
+    let reach = u128::from(bits);
+    let (least, most) = (terms.bits(exponent, middle - reach), terms.bits(exponent, middle + reach));
+    let stored = terms.extract(number, fraction, exponent);
+    let (above, below) = (terms.ule(least, stored), terms.ule(stored, most));
+    let zero = terms.bits(width, 0);
+    let is_zero = terms.eq(number, zero);
+    let is_near = terms.and([ends, above, below]);
+    terms.or2(is_zero, is_near)
 }
 
 impl Oracle for FormulaOracle {

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use wherefore_budget::{Budget, Stop};
 
+/// What one question to a solver may cost. Only floats are limited: others are decided soon, or the budget is over.
+pub(crate) const QUESTION: wherefore_solver::Limits = wherefore_solver::Limits::NONE.floats(1_000);
+
 /// How much an enumeration may give and cost. Nothing is limited by default.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {

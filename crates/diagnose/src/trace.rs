@@ -4,7 +4,7 @@
 //! Both are about one path only: what another path would do is not in them. So a fault in a condition is found by the
 //! second and not by the first, and neither finds what the run never came to.
 
-use crate::limits::Limits;
+use crate::limits::{Limits, QUESTION};
 use crate::oracle::{Oracle, Statement, Verdict};
 use rustc_hash::FxHashMap;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
@@ -66,6 +66,7 @@ impl RunFormula {
         let passes = encoder.encode(&trace, encoding);
         let mut solver = backend.solver();
         solver.assert(&encoder.terms, passes);
+        solver.set_limits(QUESTION);
         solver.stop_when(limits.stopper());
         RunFormula { terms: encoder.terms, selectors: encoder.selectors, solver }
     }

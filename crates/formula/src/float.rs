@@ -91,6 +91,11 @@ impl FloatOp {
         }
     }
 
+    /// The bits that operands of this width give; `None` for a conversion that C does not define.
+    pub fn computed(self, operand: u32, args: &[u128]) -> Option<u128> {
+        is_defined(self, operand, args[0]).then(|| apply(self, operand, args).raw())
+    }
+
     /// The sort of the result for operands of this width.
     fn result(self, operand: u32) -> Sort {
         match self {

@@ -151,7 +151,6 @@ impl Reasoner {
         }
         let left = self.budget.left();
         let formulas: Vec<TermId> = key.0.iter().copied().chain([conclusion]).collect();
-        // The first backend does not look into floating point.
         let hard = match self.quick {
             true => terms.reachable(&formulas).iter().any(|t| is_wide(terms, *t)),
             false => formulas.iter().any(|t| is_hard(terms, *t)),
@@ -163,7 +162,9 @@ impl Reasoner {
             self.gave_up.get_or_insert_with(|| "questions like this were too hard before".into());
             return false;
         }
-        let limits = Limits { time, conflicts, memory_mib: None };
+        // The first backend does not look into floating point.
+        let float_conflicts = self.quick.then_some(0);
+        let limits = Limits { time, conflicts, memory_mib: None, float_conflicts };
         self.asked += 1;
         let answer = match valid_with(self.solver.as_mut(), terms, &key.0, conclusion, limits) {
             Validity::Valid => true,

@@ -15,6 +15,8 @@ use wherefore_unfold::{Fault, Image, Options, Source, TestInput, Unfolding, poin
 
 /// Gates that its circuit may have: a few seconds of work until the first answer.
 const MAX_GATES: u64 = 2_000_000;
+/// How often the fast solver may try where floats are to be found. What is harder goes to the other one.
+const FLOAT_CONFLICTS: u64 = 100_000;
 /// Terms that a formula may have.
 const MAX_TERMS: usize = 10_000_000;
 
@@ -33,7 +35,7 @@ pub(crate) struct Bounded {
 /// Who decides about the formula.
 struct Solvers {
     bits: Box<dyn Cores>,
-    /// The one that knows floating point, once it is needed.
+    /// The one for floats that are too hard for the fast one, once it is needed.
     reals: Option<Box<dyn Cores>>,
     facts: Vec<TermId>,
 }
@@ -174,7 +176,7 @@ impl Bounded {
 impl Solvers {
     /// A solver with a model of a fact; nothing if it cannot hold.
     fn ask(&mut self, terms: &Terms, fact: TermId, budget: &Budget) -> Result<Option<&dyn Cores>, String> {
-        let limits = wherefore_solver::Limits { time: budget.left(), ..Default::default() };
+        let limits = wherefore_solver::Limits { time: budget.left(), ..Default::default() }.floats(FLOAT_CONFLICTS);
         self.bits.set_limits(limits);
         let (mut answer, mut solver) = (self.bits.check(terms, &[fact]), &self.bits);
         if let Answer::Unknown(Reason::Unsupported(_)) = answer {

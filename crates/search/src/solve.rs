@@ -19,6 +19,8 @@ use wherefore_solver::{Answer, Backend, Cores, Limits, Reason};
 
 /// The solver may try this often before a question counts as too hard.
 const CONFLICTS: u64 = 300_000;
+/// This often where floats are to be found. What is harder goes to the other solver.
+const FLOAT_CONFLICTS: u64 = 30_000;
 /// How long one question may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -53,7 +55,7 @@ pub(crate) struct Solving<'p> {
     budget: Budget,
     /// The fast one; kept, so that what it learned about one path serves the next.
     bits: Box<dyn Cores>,
-    /// The one that knows floating point.
+    /// The one for floats that are too hard for the fast one.
     reals: Option<Box<dyn Cores>>,
     variables: HashMap<TermId, Rc<BTreeSet<VarId>>>,
     /// How many questions were asked.
@@ -174,7 +176,7 @@ impl<'p> Solving<'p> {
     fn check(&mut self, space: &Space, all: &[TermId], variables: &BTreeSet<VarId>) -> Result<Checked, Reason> {
         self.asked += 1;
         let left = self.budget.left().map_or(PATIENCE, |left| left.min(PATIENCE));
-        let limits = Limits { time: Some(left), conflicts: Some(CONFLICTS), memory_mib: None };
+        let limits = Limits { conflicts: Some(CONFLICTS), ..Limits::time(left).floats(FLOAT_CONFLICTS) };
         self.bits.set_limits(limits);
         let (mut answer, mut solver) = (self.bits.check(&space.terms, all), &mut self.bits);
         if let Answer::Unknown(Reason::Unsupported(_)) = answer {

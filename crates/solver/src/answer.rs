@@ -45,11 +45,19 @@ pub struct Limits {
     pub conflicts: Option<u64>,
     /// Memory in MiB. CaDiCaL has no such limit and ignores it.
     pub memory_mib: Option<u64>,
+    /// Conflicts where CaDiCaL has to look into float arithmetic, which can take long; with none it does not. What needs
+    /// more is [`Reason::Unsupported`], so that another backend can be asked. Z3 ignores this.
+    pub float_conflicts: Option<u64>,
 }
 
 impl Limits {
     /// No limits.
-    pub const NONE: Limits = Limits { time: None, conflicts: None, memory_mib: None };
+    pub const NONE: Limits = Limits { time: None, conflicts: None, memory_mib: None, float_conflicts: None };
+
+    /// The same, with so many conflicts for float arithmetic.
+    pub const fn floats(self, conflicts: u64) -> Limits {
+        Limits { float_conflicts: Some(conflicts), ..self }
+    }
 
     /// A limit of time only.
     pub fn time(time: Duration) -> Limits {

@@ -9,9 +9,9 @@ use wherefore_budget::Budget;
 /// A way to decide formulas.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Backend {
-    /// Bit-blasting onto CaDiCaL: the fast path for many small questions. Float arithmetic is abstracted.
+    /// Bit-blasting onto CaDiCaL: the fast path for many small questions, and for floats.
     Cadical,
-    /// Z3: floats, and the second opinion.
+    /// Z3: the second opinion.
     Z3,
 }
 

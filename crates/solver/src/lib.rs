@@ -6,7 +6,7 @@
 //! **Must not know** programs, traces, what a variable stands for, or what a caller concludes from an answer. Nothing
 //! of a backend leaves this crate: no literal, no Z3 handle.
 //!
-//! Not knowing is an answer. Time-outs, limits, interruptions and floats that a backend cannot decide are
+//! Not knowing is an answer. Time-outs, limits, interruptions and floats that are too hard for a backend are
 //! [`Answer::Unknown`] with a [`Reason`], never read as unsatisfiable. Both backends are held to one conformance suite
 //! (`tests/conformance`) and can check each other.
 //!

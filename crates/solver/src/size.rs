@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, Terms};
 
-/// About how many gates formulas have together, before anything is known of their inputs.
+/// About how many gates formulas have together, before anything is known of their inputs. Float arithmetic counts as its
+/// results: it has gates only where they turn out to be needed.
 pub fn gates(terms: &Terms, formulas: &[TermId]) -> u64 {
     let mut seen: HashSet<TermId> = formulas.iter().copied().collect();
     let mut work: Vec<TermId> = seen.iter().copied().collect();

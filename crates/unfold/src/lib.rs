@@ -16,6 +16,7 @@ mod address;
 mod bounds;
 mod calls;
 mod commands;
+mod floating;
 mod format;
 mod function;
 mod given;
@@ -146,6 +147,8 @@ pub struct Instance {
     pub reads: Vec<TermId>,
     /// Whether the value is a pointer, whose number means nothing outside the formula.
     pub pointer: bool,
+    /// Whether the value is a floating point number.
+    pub floating: bool,
     /// The variable of the value set free, unless it is a choice between pointers.
     pub free: Option<VarId>,
     /// For a choice between pointers: the variables that choose; all false, it is what the statement computes.

@@ -48,6 +48,7 @@ impl Unfolder<'_> {
         let selector = self.selector(statement);
         let seen = self.terms.ite(selector, computed, free);
         let reads = self.reads(frame, state, statement);
+        let floating = !pointer && self.is_floating(&point, computed);
         self.softening.add(Instance {
             point: Some(number),
             slot: Some(slot),
@@ -58,6 +59,7 @@ impl Unfolder<'_> {
             seen,
             reads,
             pointer,
+            floating,
             free: var,
             choices,
             others,
@@ -115,7 +117,7 @@ impl Unfolder<'_> {
         }
     }
 
-    fn command_at(&self, point: &Point) -> Option<&Command> {
+    pub fn command_at(&self, point: &Point) -> Option<&Command> {
         let block = &self.program.functions[point.function.index()].blocks[point.block.index()];
         point.command.map(|n| &block.commands[n as usize].it)
     }

@@ -166,6 +166,7 @@ impl Unfolder<'_> {
             }
             let (var, free) = self.fresh(Sort::Bits(width * 8));
             let selector = self.selector(statement);
+            let floating = self.global_holds_floating(global, offset, width * 8);
             let seen = self.terms.ite(selector, computed, free);
             content.write(&mut self.terms, offset, seen);
             self.softening.add(Instance {
@@ -178,6 +179,7 @@ impl Unfolder<'_> {
                 seen,
                 reads: vec![],
                 pointer: false,
+                floating,
                 free: Some(var),
                 choices: vec![],
                 others: vec![],

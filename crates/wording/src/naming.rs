@@ -544,7 +544,7 @@ pub(crate) fn signed_value(value: u128, bits: u32) -> i128 {
 }
 
 /// A `double` as C writes it.
-pub(crate) fn double_text(value: f64) -> String {
+pub fn double_text(value: f64) -> String {
     match value {
         _ if value.is_nan() => "NAN".into(),
         _ if value.is_infinite() => (if value > 0.0 { "INFINITY" } else { "-INFINITY" }).into(),
@@ -553,7 +553,7 @@ pub(crate) fn double_text(value: f64) -> String {
 }
 
 /// A `float` as C writes it, without its suffix.
-pub(crate) fn single_text(value: f32) -> String {
+pub fn single_text(value: f32) -> String {
     if value.is_finite() { format!("{value:?}") } else { double_text(f64::from(value)) }
 }
 

@@ -4,8 +4,7 @@
 use super::problem::Problem;
 use super::statements::origins;
 use std::collections::HashSet;
-use wherefore_program::{Callee, Command, FunctionId, Operand, Operation, Origin, Program};
-use wherefore_solver::Backend;
+use wherefore_program::{Callee, Command, FunctionId, Operand, Origin, Program};
 use wherefore_source::{Decision, Extent};
 use wherefore_unfold::Unfolding;
 
@@ -20,18 +19,11 @@ pub struct Doubt {
 
 const ROUNDS: &str = "loops or recursion were not followed to their end";
 const REMOVED: &str = "a condition that the compiler drops was not changed";
-const FLOATS: &str = "floating point was not decided";
 const INEXACT: &str = "not everything was followed exactly";
 const RUNS: &str = "only the ways that the failing runs went were looked at";
 
 /// What the formula of a program leaves out. `rounds` says which loops are not followed to their end.
-pub fn of_formula(
-    problem: &Problem,
-    unfolding: &Unfolding,
-    rounds: Vec<String>,
-    backend: Backend,
-    entry: FunctionId,
-) -> Vec<Doubt> {
+pub fn of_formula(problem: &Problem, unfolding: &Unfolding, rounds: Vec<String>, entry: FunctionId) -> Vec<Doubt> {
     let mut doubts: Vec<Doubt> = vec![];
     let mut add = |kind, note: Option<String>| doubts.push(Doubt { kind, note });
     for note in removed(problem, entry) {
@@ -39,9 +31,6 @@ pub fn of_formula(
     }
     for note in &unfolding.notes {
         add(INEXACT, Some(format!("{}{}", problem.sources.prefix(note.at), note.message)));
-    }
-    if backend == Backend::Cadical && computes_with_floats(problem.program, entry) {
-        add(FLOATS, Some("floating point arithmetic is decided by --backend z3 only".into()));
     }
     if unfolding.cut.len() > unfolding.bounded.len() && unfolding.notes.is_empty() {
         add(INEXACT, None);
@@ -105,23 +94,6 @@ fn removed(problem: &Problem, entry: FunctionId) -> Vec<String> {
 
 fn contains(extent: &Extent, at: &Origin) -> bool {
     (extent.line, extent.column) <= (at.line, at.column) && (at.line, at.column) < (extent.end_line, extent.end_column)
-}
-
-fn computes_with_floats(program: &Program, entry: FunctionId) -> bool {
-    let functions = reachable(program, entry);
-    let commands = functions.iter().flat_map(|id| &program.functions[id.index()].blocks).flat_map(|b| &b.commands);
-    commands.into_iter().any(|command| match &command.it {
-        Command::Define { value, .. } => matches!(
-            value,
-            Operation::FloatBinary(..)
-                | Operation::FloatCompare(..)
-                | Operation::FloatCast(..)
-                | Operation::FloatNegate(_)
-                | Operation::FloatAbs(_)
-                | Operation::FloatSqrt(_)
-        ),
-        _ => false,
-    })
 }
 
 /// Functions that may be called.

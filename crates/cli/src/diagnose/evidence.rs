@@ -9,6 +9,7 @@ use wherefore_program::Slot;
 use wherefore_record::{Forced, Input, InputValue, Server};
 use wherefore_session::Native;
 use wherefore_unfold::Instance;
+use wherefore_wording::{double_text, single_text};
 
 /// Diagnoses for which every test is tried; of the others one test each.
 const THOROUGH: usize = 10;
@@ -152,6 +153,8 @@ impl Trial<'_> {
             (Some(Slot::Address), _) => "another element".into(),
             (_, true) if value == 0 => "NULL".into(),
             (_, true) => "another pointer".into(),
+            _ if instance.floating && width == 32 => single_text(f32::from_bits(value as u32)),
+            _ if instance.floating && width == 64 => double_text(f64::from_bits(value as u64)),
             _ => {
                 let shift = 128 - width;
                 (((value << shift) as i128) >> shift).to_string()

@@ -204,7 +204,7 @@ pub fn diagnosed(
     let encoded = began.elapsed();
     let mut notes: Vec<String> = session.messages().to_vec();
     let rounds = bounds(&problem, &unfolding);
-    let doubts = doubts::of_formula(&problem, &unfolding, rounds, options.backend.into(), settings.entry);
+    let doubts = doubts::of_formula(&problem, &unfolding, rounds, settings.entry);
     notes.extend(doubts.iter().filter_map(|doubt| doubt.note.clone()));
 
     progress.steps("diagnosing", tests.len());

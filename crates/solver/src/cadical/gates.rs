@@ -3,6 +3,8 @@
 use rustc_hash::FxHashMap;
 use rustsat::types::{Lit, Var};
 
+use super::logic::Logic;
+
 /// A growing circuit. Its clauses are handed on by [`Gates::take_clauses`].
 pub(super) struct Gates {
     next_variable: u32,
@@ -69,8 +71,20 @@ impl Gates {
         self.ends.clear();
         Ok(())
     }
+}
 
-    pub(super) fn and(&mut self, a: Lit, b: Lit) -> Lit {
+impl Logic for Gates {
+    type Bit = Lit;
+
+    fn truth(&self, value: bool) -> Lit {
+        truth(value)
+    }
+
+    fn known(&self, bit: Lit) -> Option<bool> {
+        constant(bit)
+    }
+
+    fn and(&mut self, a: Lit, b: Lit) -> Lit {
         match (constant(a), constant(b)) {
             (Some(false), _) | (_, Some(false)) => return truth(false),
             (Some(true), _) => return b,
@@ -91,12 +105,8 @@ impl Gates {
         out
     }
 
-    pub(super) fn or(&mut self, a: Lit, b: Lit) -> Lit {
-        !self.and(!a, !b)
-    }
-
-    /// The conjunction of many bits as one gate.
-    pub(super) fn and_all(&mut self, items: impl IntoIterator<Item = Lit>) -> Lit {
+    /// As one gate.
+    fn and_all(&mut self, items: impl IntoIterator<Item = Lit>) -> Lit {
         let mut inputs: Vec<Lit> = Vec::new();
         for item in items {
             match constant(item) {
@@ -129,11 +139,7 @@ impl Gates {
         }
     }
 
-    pub(super) fn or_all(&mut self, items: impl IntoIterator<Item = Lit>) -> Lit {
-        !self.and_all(items.into_iter().map(|item| !item))
-    }
-
-    pub(super) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+    fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         match (constant(a), constant(b)) {
             (Some(known), _) => return if known { !b } else { b },
             (_, Some(known)) => return if known { !a } else { a },
@@ -160,8 +166,7 @@ impl Gates {
         if negated { !out } else { out }
     }
 
-    /// `a` where `condition` is set, else `b`.
-    pub(super) fn mux(&mut self, condition: Lit, a: Lit, b: Lit) -> Lit {
+    fn mux(&mut self, condition: Lit, a: Lit, b: Lit) -> Lit {
         if let Some(known) = constant(condition) {
             return if known { a } else { b };
         }
@@ -195,8 +200,7 @@ impl Gates {
         out
     }
 
-    /// At least two of three: the carry of an adder.
-    pub(super) fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
+    fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let mut inputs = [a, b, c];
         inputs.sort_unstable();
         let [a, b, c] = inputs;

@@ -1,55 +1,28 @@
 //! CaDiCaL behind the traits of this crate.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
 
-use rustsat::solvers::{ControlSignal, Solve, SolveIncremental, SolverResult, Terminate};
-use rustsat::types::{Cl, Lit, TernaryVal};
-use rustsat_cadical::{CaDiCaL, Limit};
-use wherefore_formula::{Sort, TermId, Terms, Value, VarId};
+use rustsat::solvers::{ControlSignal, Solve, SolveIncremental, Terminate};
+use rustsat::types::{Lit, TernaryVal};
+use rustsat_cadical::CaDiCaL;
+use wherefore_formula::{Sort, TermId, Terms, VarId};
 
 use super::blast::Blaster;
+use super::decide::Control;
 use crate::answer::{Answer, Limits, Reason};
 use crate::traits::{Cores, Solver, StopSource, equality};
 
-/// What the running search looks at to see whether it should end.
-struct Control {
-    start: Instant,
-    /// Nanoseconds after `start`; the largest number stands for no deadline.
-    deadline: AtomicU64,
-    /// Whether the search was told to stop, time aside.
-    interrupted: AtomicBool,
-}
-
-impl Control {
-    fn new() -> Control {
-        Control { start: Instant::now(), deadline: AtomicU64::new(u64::MAX), interrupted: AtomicBool::new(false) }
-    }
-
-    /// A search begins that may take so long.
-    fn begin(&self, time: Option<Duration>) {
-        let deadline = time.and_then(|time| u64::try_from((self.start.elapsed() + time).as_nanos()).ok());
-        self.deadline.store(deadline.unwrap_or(u64::MAX), Ordering::Relaxed);
-        self.interrupted.store(false, Ordering::Relaxed);
-    }
-
-    fn is_late(&self) -> bool {
-        let deadline = self.deadline.load(Ordering::Relaxed);
-        deadline != u64::MAX && self.start.elapsed() >= Duration::from_nanos(deadline)
-    }
-}
-
 /// Bit-blasting onto CaDiCaL.
 pub struct CadicalSolver {
-    sat: CaDiCaL<'static, 'static>,
-    blaster: Blaster,
-    asserted: Vec<TermId>,
-    limits: Limits,
-    control: Arc<Control>,
-    stop: Option<StopSource>,
+    pub(super) sat: CaDiCaL<'static, 'static>,
+    pub(super) blaster: Blaster,
+    pub(super) asserted: Vec<TermId>,
+    pub(super) limits: Limits,
+    pub(super) control: Arc<Control>,
+    pub(super) stop: Option<StopSource>,
     /// Set once the backend has failed or was stopped: it has lost clauses, so it can never answer again.
-    failure: Option<Reason>,
+    pub(super) failure: Option<Reason>,
     has_model: bool,
     core: Vec<TermId>,
 }
@@ -98,57 +71,8 @@ impl CadicalSolver {
         });
     }
 
-    /// Hands pending clauses to CaDiCaL.
-    fn flush(&mut self) {
-        let sat = &mut self.sat;
-        let gates = &mut self.blaster.gates;
-        // All variables at once: CaDiCaL grows a dozen tables for each new one.
-        let result = sat
-            .reserve(gates.last_variable())
-            .and_then(|()| gates.take_clauses(|literals| sat.add_clause_ref(Cl::new(literals))));
-        if let Err(error) = result {
-            self.failure.get_or_insert_with(|| reason_of(&error));
-        }
-    }
-
-    fn search(&mut self, literals: &[Lit]) -> Answer {
-        self.control.begin(self.limits.time);
-        if self.stop.as_ref().is_some_and(|stop| stop()) {
-            return Answer::Unknown(Reason::Interrupted);
-        }
-        if let Some(conflicts) = self.limits.conflicts {
-            // CaDiCaL forgets this limit after each search.
-            let conflicts = i32::try_from(conflicts).unwrap_or(i32::MAX);
-            if let Err(error) = self.sat.set_limit(Limit::Conflicts(conflicts)) {
-                return Answer::Unknown(reason_of(&error));
-            }
-        }
-        match self.sat.solve_assumps(literals) {
-            Ok(SolverResult::Sat) => Answer::Sat,
-            Ok(SolverResult::Unsat) => Answer::Unsat,
-            Ok(SolverResult::Interrupted) => Answer::Unknown(if self.control.interrupted.load(Ordering::Relaxed) {
-                Reason::Interrupted
-            } else if self.control.is_late() {
-                Reason::TimeOut
-            } else {
-                Reason::Conflicts
-            }),
-            Err(error) => {
-                let reason = reason_of(&error);
-                self.failure = Some(reason.clone());
-                Answer::Unknown(reason)
-            }
-        }
-    }
-
-    /// With abstracted floats a model counts only if the formulas really hold in it.
-    fn model_holds(&self, terms: &Terms, assumptions: &[TermId]) -> bool {
-        let formulas: Vec<TermId> = self.asserted.iter().chain(assumptions).copied().collect();
-        let mut value_of = |var| self.model_value(var);
-        terms.evaluate_all(&formulas, &mut value_of).iter().all(|&value| value == Some(Value::Bool(true)))
-    }
-
-    fn model_value(&self, var: VarId) -> Option<u128> {
+    /// The value of a variable where the search is.
+    pub(super) fn model_value(&self, var: VarId) -> Option<u128> {
         let bits = self.blaster.variable(var)?;
         let mut value = 0;
         for (position, &bit) in bits.iter().enumerate() {
@@ -163,7 +87,7 @@ impl CadicalSolver {
     }
 }
 
-fn reason_of(error: &anyhow::Error) -> Reason {
+pub(super) fn reason_of(error: &anyhow::Error) -> Reason {
     if error.is::<rustsat::OutOfMemory>() { Reason::Memory } else { Reason::Other(error.to_string()) }
 }
 
@@ -206,15 +130,9 @@ impl Solver for CadicalSolver {
         if let Some(reason) = &self.failure {
             return Answer::Unknown(reason.clone());
         }
-        let answer = self.search(&literals);
+        let answer = self.decide(terms, assumptions, &literals);
         match answer {
-            Answer::Sat => {
-                if self.blaster.has_abstraction && !self.model_holds(terms, assumptions) {
-                    let what = "floating point".to_string();
-                    return Answer::Unknown(Reason::Unsupported(what));
-                }
-                self.has_model = true;
-            }
+            Answer::Sat => self.has_model = true,
             Answer::Unsat => match self.sat.core() {
                 Ok(core) => {
                     // A core comes as a clause: the negations of the assumptions it blames.

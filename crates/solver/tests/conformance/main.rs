@@ -17,6 +17,7 @@ macro_rules! for_each_backend {
 
 mod agreement;
 mod cores;
+mod float_searches;
 mod floats;
 mod giving_up;
 mod interruptions;
