@@ -121,7 +121,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Statu
 }
 
 /// The limit that an error speaks of.
-fn stop_in(error: &anyhow::Error) -> Option<Stop> {
+pub(crate) fn stop_in(error: &anyhow::Error) -> Option<Stop> {
     error.chain().find_map(|cause| cause.downcast_ref::<Stop>().copied())
 }
 

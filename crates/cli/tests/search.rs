@@ -522,7 +522,8 @@ fn out_of_time_is_not_no_failure() {
     let said = place.search(&["--entry", "f", "--timeout", "3"]);
     assert_eq!(said.status, Some(4), "{}{}", said.stdout, said.stderr);
     // On a machine that is busy the time may be up before the first run is.
-    let told = ["did not end", "longer than what is recorded", "the time is up"].iter().any(|why| said.stdout.contains(why));
+    let told =
+        ["did not end", "longer than what is recorded", "the time is up"].iter().any(|why| said.stdout.contains(why));
     assert!(told, "{}", said.stdout);
 }
 

@@ -64,7 +64,11 @@ fn a_program_is_compiled_once() {
         (&["diagnose", "prog.c", "--entry", "f"], 0, 2..=80),
         (&[&["diagnose", "prog.c", "--encoding", "flow-sensitive"], &given[..]].concat(), 0, 1..=1),
         // Another program is compiled as well.
-        (&[&["diagnose", "prog.c", "--reference", "prog.c", "--entry", "f", "--input"], &["x=1"][..]].concat(), 3, 2..=2),
+        (
+            &[&["diagnose", "prog.c", "--reference", "prog.c", "--entry", "f", "--input"], &["x=1"][..]].concat(),
+            3,
+            2..=2,
+        ),
     ];
     for (arguments, status, runs) in commands {
         let (said, compiled) = place.run(arguments);

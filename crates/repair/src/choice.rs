@@ -7,6 +7,7 @@
 
 use crate::edit::Edit;
 use crate::unit::Switch;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -63,9 +64,12 @@ impl Choice {
     }
 }
 
+/// Where a unit stands, outer ones before inner ones, and how its versions are told apart.
+type Place = (usize, Reverse<usize>, Form);
+
 /// The units that are changed, outer ones before inner ones, in the order of the text.
 fn wrapped(text: &str, edits: &[(u32, &Edit)]) -> Vec<Wrapped> {
-    let mut all: BTreeMap<(usize, std::cmp::Reverse<usize>, Form), Vec<(u32, String)>> = BTreeMap::new();
+    let mut all: BTreeMap<Place, Vec<(u32, String)>> = BTreeMap::new();
     for (number, edit) in edits {
         for part in &edit.parts {
             let (at, form) = match &part.switch {
@@ -90,10 +94,10 @@ fn wrapped(text: &str, edits: &[(u32, &Edit)]) -> Vec<Wrapped> {
             };
             // At one place insertions come before what begins there.
             let end = if at.is_empty() { usize::MAX } else { at.end };
-            all.entry((at.start, std::cmp::Reverse(end), form)).or_default().push((*number, version));
+            all.entry((at.start, Reverse(end), form)).or_default().push((*number, version));
         }
     }
-    let unit = |((start, end, form), versions): ((usize, std::cmp::Reverse<usize>, Form), Vec<(u32, String)>)| {
+    let unit = |((start, end, form), versions): (Place, Vec<(u32, String)>)| {
         let end = if end.0 == usize::MAX { start } else { end.0 };
         Wrapped { at: start..end, form, versions }
     };

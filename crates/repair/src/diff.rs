@@ -51,6 +51,9 @@ mod tests {
         let diff = unified("x.c", old, "a\nb\nc\nD\ne\nf\n");
         assert_eq!(diff, "--- a/x.c\n+++ b/x.c\n@@ -1,6 +1,6 @@\n a\n b\n c\n-d\n+D\n e\n f\n");
         assert_eq!(unified("x.c", old, old), "");
-        assert_eq!(unified("x.c", "a", "b"), "--- a/x.c\n+++ b/x.c\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n");
+        assert_eq!(
+            unified("x.c", "a", "b"),
+            "--- a/x.c\n+++ b/x.c\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
+        );
     }
 }

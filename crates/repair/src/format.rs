@@ -17,7 +17,8 @@ fn pieces(format: &str) -> Vec<Piece> {
     let mut rest = format;
     while let Some(c) = rest.chars().next() {
         if c == '%' && !rest.starts_with("%%") {
-            let end = rest[1..].find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'l' | 'h' | 'z' | 'L' | 'j' | 't'));
+            let end =
+                rest[1..].find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'l' | 'h' | 'z' | 'L' | 'j' | 't'));
             let Some(end) = end else {
                 text.push_str(rest);
                 break;
@@ -47,7 +48,12 @@ fn pieces(format: &str) -> Vec<Piece> {
 }
 
 fn joined(pieces: &[Piece]) -> String {
-    pieces.iter().map(|p| match p { Piece::Text(t) | Piece::Conversion(t) => t.as_str() }).collect()
+    pieces
+        .iter()
+        .map(|p| match p {
+            Piece::Text(t) | Piece::Conversion(t) => t.as_str(),
+        })
+        .collect()
 }
 
 /// Formats with another conversion, and with a line end or blank more or less.
@@ -88,7 +94,9 @@ fn other_conversions(conversion: &str) -> Vec<(String, u32)> {
         'o' => &["%d", "%x"],
         'c' => &["%d", "%s"],
         's' => &["%c", "%d", "%s"],
-        'f' | 'g' | 'e' | 'F' => &["%.0f", "%.1f", "%.2f", "%.3f", "%.4f", "%f", "%g", "%d", "%lf", "%5.2f", "%6.2f", "%e"],
+        'f' | 'g' | 'e' | 'F' => {
+            &["%.0f", "%.1f", "%.2f", "%.3f", "%.4f", "%f", "%g", "%d", "%lf", "%5.2f", "%6.2f", "%e"]
+        }
         _ => &[],
     };
     found.extend(whole.iter().filter(|w| **w != conversion).map(|w| (w.to_string(), 3)));

@@ -59,14 +59,33 @@ pub(crate) struct Scope {
 }
 
 const NUMBERS: &[&str] = &[
-    "int", "char", "short", "long", "unsigned", "signed", "float", "double", "size_t", "ssize_t", "bool", "_Bool", "time_t",
-    "ptrdiff_t", "const", "static", "volatile", "register",
+    "int",
+    "char",
+    "short",
+    "long",
+    "unsigned",
+    "signed",
+    "float",
+    "double",
+    "size_t",
+    "ssize_t",
+    "bool",
+    "_Bool",
+    "time_t",
+    "ptrdiff_t",
+    "const",
+    "static",
+    "volatile",
+    "register",
 ];
 
 fn shape(written: &str, depth: usize) -> Shape {
-    let words: Vec<&str> = written.split_whitespace().filter(|w| !matches!(*w, "const" | "static" | "volatile")).collect();
+    let words: Vec<&str> =
+        written.split_whitespace().filter(|w| !matches!(*w, "const" | "static" | "volatile")).collect();
     let is_number = !words.is_empty()
-        && words.iter().all(|w| NUMBERS.contains(w) || (w.ends_with("_t") && (w.starts_with("int") || w.starts_with("uint"))));
+        && words
+            .iter()
+            .all(|w| NUMBERS.contains(w) || (w.ends_with("_t") && (w.starts_with("int") || w.starts_with("uint"))));
     Shape { base: if is_number { None } else { Some(words.join(" ")) }, depth }
 }
 

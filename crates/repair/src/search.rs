@@ -161,22 +161,28 @@ where
         let Some(program) = self.build_choice(&mut numbered, self.careful)? else { return Ok(()) };
         let all: Vec<(u32, &Edit)> = numbered.iter().map(|(number, edit)| (*number, *edit)).collect();
         let stop = AtomicUsize::new(0);
-        let results = try_parallel(&all, processors(), || program.lane(), |lane, _, (number, _): &(u32, &Edit)| {
-            for test in self.tests {
-                if self.budget.stopped().is_some() {
-                    stop.fetch_add(1, Ordering::Relaxed);
-                    return Ok(false);
+        let results = try_parallel(
+            &all,
+            processors(),
+            || program.lane(),
+            |lane, _, (number, _): &(u32, &Edit)| {
+                for test in self.tests {
+                    if self.budget.stopped().is_some() {
+                        stop.fetch_add(1, Ordering::Relaxed);
+                        return Ok(false);
+                    }
+                    if !program.run(lane, *number, *test)?.passes {
+                        return Ok(false);
+                    }
                 }
-                if !program.run(lane, *number, *test)?.passes {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        })?;
+                Ok(true)
+            },
+        )?;
         let stopped = stop.into_inner();
         found.left += stopped;
         found.tried += all.len() - stopped;
-        let good: Vec<(u32, &Edit)> = all.into_iter().zip(results).filter(|(_, passes)| *passes).map(|(e, _)| e).collect();
+        let good: Vec<(u32, &Edit)> =
+            all.into_iter().zip(results).filter(|(_, passes)| *passes).map(|(e, _)| e).collect();
         drop(program);
         passing.extend(self.with_impact(good)?);
         Ok(())
@@ -258,9 +264,12 @@ where
             if patches.len() >= WANTED || self.budget.stopped().is_some() {
                 break;
             }
-            let passes = try_parallel(some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit, true))?;
+            let passes =
+                try_parallel(some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit, true))?;
             let good = some.iter().zip(passes).filter(|(_, passes)| *passes);
-            patches.extend(good.map(|(edit, _)| Patch { edit: (*edit).clone(), text: edit.apply(&self.texts[edit.file]) }));
+            patches.extend(
+                good.map(|(edit, _)| Patch { edit: (*edit).clone(), text: edit.apply(&self.texts[edit.file]) }),
+            );
         }
         Ok(patches)
     }

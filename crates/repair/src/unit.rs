@@ -77,9 +77,11 @@ fn visit<'t>(node: Node<'t>, text: &str, inside: bool, found: &mut Vec<Unit<'t>>
             }
         }
         "for_statement" => {
-            for (name, switch) in
-                [("initializer", Switch::Effect as fn(_) -> _), ("condition", Switch::Condition), ("update", Switch::Effect)]
-            {
+            for (name, switch) in [
+                ("initializer", Switch::Effect as fn(_) -> _),
+                ("condition", Switch::Condition),
+                ("update", Switch::Effect),
+            ] {
                 if let Some(part) = field(name).filter(|part| part.kind() != "declaration") {
                     add(part, switch);
                 }

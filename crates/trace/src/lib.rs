@@ -39,5 +39,6 @@ pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, 
 pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};
 pub use walk::{
-    Analysis, Answer, GlobalImage, QUESTION, Recorded, Stopped, WalkError, ask, follow, walk, walk_watching_memory,
+    Analysis, Answer, GlobalImage, QUESTION, Recorded, Stopped, WalkError, ask, follow, walk, walk_again_watching,
+    walk_watching_memory,
 };

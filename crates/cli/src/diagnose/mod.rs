@@ -6,29 +6,31 @@ mod patches;
 mod present;
 pub mod problem;
 mod runs;
-mod verdict;
-mod workshop;
 pub mod searched;
 pub mod statements;
 pub mod suite;
 mod tested;
+mod verdict;
+mod workshop;
 
 use crate::options::{Combine, Diagnose as Options, Whole};
 use crate::progress::Progress;
-use crate::{Status, UsageError, Work, run};
+use crate::{Status, UsageError, Work, run, stop_in};
 pub use doubts::Doubt;
 use evidence::Trial;
 use patches::Repaired;
 use present::Tried;
 pub use problem::Problem;
 use statements::Statements;
-use tested::Tested;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use tested::Tested;
 use wherefore_budget::{Budget, Stop};
 pub use wherefore_case::Case;
 use wherefore_case::Expected;
-use wherefore_diagnose::{Agreement, Coverage, Enumeration, Limits, PerTest, Ranked, Reason, Seen, Together, conflicts};
+use wherefore_diagnose::{
+    Agreement, Coverage, Enumeration, Limits, PerTest, Ranked, Reason, Seen, Together, conflicts,
+};
 use wherefore_program::FileId;
 use wherefore_record::Ending;
 use wherefore_session::{NAME, Native, Observed, Session};
@@ -40,7 +42,7 @@ const OF_THE_PATCHES: f64 = 0.5;
 const OF_THE_FORMULA: f64 = 0.9;
 
 /// What it may take where there are patches already.
-const BESIDE_PATCHES: Duration = Duration::from_secs(10);
+const BESIDE_PATCHES: Duration = Duration::from_secs(5);
 
 /// What was found.
 pub struct Found {
@@ -129,9 +131,9 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let mut found = match formula {
         Ok(Some(found)) => found,
         Ok(None) => Found::without_formula(options, &session, &cases, &tested, None)?,
-        Err(error) => match error.downcast_ref::<Stop>() {
+        Err(error) => match stop_in(&error) {
             Some(stop) if !repaired.sites.is_empty() => {
-                Found::without_formula(options, &session, &cases, &tested, Some(*stop))?
+                Found::without_formula(options, &session, &cases, &tested, Some(stop))?
             }
             _ => return Err(error),
         },

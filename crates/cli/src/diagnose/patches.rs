@@ -116,8 +116,7 @@ pub fn find(
         arguments: vec![if old { "-std=gnu89".into() } else { "-std=gnu17".to_string() }],
     };
     bench.be_strict()?;
-    let order: Vec<usize> =
-        failing.iter().copied().chain((0..cases.len()).filter(|n| !tested.fails[*n])).collect();
+    let order: Vec<usize> = failing.iter().copied().chain((0..cases.len()).filter(|n| !tested.fails[*n])).collect();
     let raw: Vec<String> = texts.iter().map(|t| t.as_str().to_string()).collect();
     let problem = Problem { workshop: &&bench, texts: &raw, tests: &order, careful: tested.careful, budget };
     let found = search(&problem, &edits)?;
@@ -224,7 +223,6 @@ impl Prices<'_> {
         let driver = self.program.functions.len() > 1 && function.is_some_and(|(.., name)| name == "main");
         place + if driver { 2 } else { 0 } + u32::from(edit.kind == Kind::Removal && driver)
     }
-
 }
 
 /// The lines of the function around a line, and its name.
@@ -253,7 +251,11 @@ fn statement_of(source: &SourceText, edit: &Edit) -> Extent {
     let skipped = text[range.start..].len() - text[range.start..].trim_start().len();
     let start = source.extent(range.start + skipped..range.start + skipped + 1);
     let whole = |e: Extent| source.extent_of_whole_statement(e.line, e.column);
-    if edit.kind == Kind::Insertion { whole(at).unwrap_or(at) } else { whole(start).or_else(|| whole(at)).unwrap_or(at) }
+    if edit.kind == Kind::Insertion {
+        whole(at).unwrap_or(at)
+    } else {
+        whole(start).or_else(|| whole(at)).unwrap_or(at)
+    }
 }
 
 /// The statements that patches change, in the order of the patches.
@@ -268,7 +270,8 @@ fn sites(program: &Program, patches: &[Patch], texts: &[SourceText]) -> Vec<Site
         match sites.iter_mut().find(|site| site.path == path && site.extent == extent) {
             Some(site) => site.edits.push(repair),
             None => {
-                let function = file_id(program, Path::new(path)).and_then(|file| function_at(program, file, extent.line));
+                let function =
+                    file_id(program, Path::new(path)).and_then(|file| function_at(program, file, extent.line));
                 sites.push(Site {
                     path: path.to_string(),
                     extent,

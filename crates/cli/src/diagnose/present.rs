@@ -6,18 +6,18 @@ use super::patches::{Repaired, Site};
 use crate::explain::milliseconds;
 use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
-use crate::{Status, emit as output, present, run};
+use crate::{Status, asked, emit as output, present, run};
 use std::collections::HashMap;
 use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
-use wherefore_case::Case;
+use wherefore_case::{Case, Expected};
 use wherefore_diagnose::{Enumeration, Ranked, Reason, judging};
 use wherefore_program::Program;
 use wherefore_report as report;
 use wherefore_report::{Loc, Report, Verdict};
 use wherefore_search::recorded;
 use wherefore_session::Session;
-use wherefore_trace::{Stopped, walk};
+use wherefore_trace::{Stopped, Trace, walk_watching_memory};
 
 /// Edits of one statement that are reported, at most.
 const PATCHES: usize = 3;
@@ -316,6 +316,13 @@ fn cut_short(options: &Options, stop: Stop) -> String {
     }
 }
 
+/// A run followed to its first failure.
+fn followed(happened: &run::Happened, expected: &Expected, budget: &Budget) -> Option<Trace> {
+    let mut recorded = recorded(&happened.recording, &happened.globals);
+    recorded.stdout = asked::comparable(&happened.stdout, expected).ok()?;
+    walk_watching_memory(&happened.program, &recorded, happened.stopped, expected, budget).ok()
+}
+
 /// How the one run of the command line fails, and with which inputs.
 fn describe_run(options: &Options, session: &Session, case: &Case, ends: bool, report: &mut Report, budget: &Budget) {
     // The run is repeated with all its steps recorded. Without that there is still the expectation to speak about.
@@ -323,8 +330,7 @@ fn describe_run(options: &Options, session: &Session, case: &Case, ends: bool, r
     let happened = if ends { run::happen(&options.run, session, budget).ok() } else { None };
     let stopped = if ends { happened.as_ref().map(|h| h.stopped) } else { Some(Stopped::Limit) };
     if let Some(mut happened) = happened
-        && let recorded = recorded(&happened.recording, &happened.globals)
-        && let Ok(trace) = walk(&happened.program, &recorded, happened.stopped, &options.run.expected(), budget)
+        && let Some(trace) = followed(&happened, &case.expected, budget)
     {
         let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
         // Notes about the recording say nothing about the diagnosis.

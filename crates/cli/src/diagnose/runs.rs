@@ -29,8 +29,11 @@ pub fn work(options: &Options, session: &Session, cases: &[Case], budget: &Budge
     }
     let problem = Problem::new(session.program(), &options.run.entry, NAME.as_ref(), cases, &fails)?;
     let began = Instant::now();
-    let traces: Vec<Trace> =
-        problem.failing.iter().map(|(n, ..)| tested::trace(session, &cases[*n], false, budget)).collect::<anyhow::Result<_>>()?;
+    let traces: Vec<Trace> = problem
+        .failing
+        .iter()
+        .map(|(n, ..)| tested::trace(session, &cases[*n], false, budget))
+        .collect::<anyhow::Result<_>>()?;
     let encoded = began.elapsed();
     let began = Instant::now();
     let mut notes: Vec<String> = session.messages().to_vec();

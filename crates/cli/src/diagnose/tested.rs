@@ -44,7 +44,8 @@ impl Tested {
         let ended = observed.iter().filter(|seen| seen.has_ended()).count();
         // Tests that hang say nothing about how long a run takes.
         let took = if ended == observed.len() { began.elapsed() / ended.max(1) as u32 } else { Duration::ZERO };
-        let mut fails: Vec<bool> = cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
+        let mut fails: Vec<bool> =
+            cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
         let mut careful = false;
         if !fails.contains(&true) {
             for (case, fails) in cases.iter().zip(&mut fails).take(FOLLOWED) {
@@ -58,7 +59,9 @@ impl Tested {
     /// Lines that the story of the first failing test tells; none where it does not end or cannot be told.
     pub fn story(&self, session: &Session, cases: &[Case], budget: &Budget) -> HashSet<(FileId, u32)> {
         let budget = &budget.share(OF_THE_STORY);
-        let Some(first) = (0..cases.len()).find(|n| self.fails[*n] && self.observed[*n].has_ended()) else { return HashSet::new() };
+        let Some(first) = (0..cases.len()).find(|n| self.fails[*n] && self.observed[*n].has_ended()) else {
+            return HashSet::new();
+        };
         let Ok(mut trace) = trace(session, &cases[first], true, budget) else { return HashSet::new() };
         let settings = localize::Options {
             encoding: localize::Encoding::FlowSensitive,
@@ -67,7 +70,8 @@ impl Tested {
             budget: budget.clone(),
         };
         let Some(told) = localize::explain(session.program(), &mut trace, &settings) else { return HashSet::new() };
-        let places = told.steps.iter().flat_map(|step| step.at.into_iter().chain(step.because.iter().filter_map(|b| b.1)));
+        let places =
+            told.steps.iter().flat_map(|step| step.at.into_iter().chain(step.because.iter().filter_map(|b| b.1)));
         places.map(|at| (at.file, at.line)).collect()
     }
 }

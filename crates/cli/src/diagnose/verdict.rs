@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 use wherefore_budget::Budget;
-use wherefore_case::Case;
+use wherefore_case::{Case, Expected};
 use wherefore_clib::{self as clib, Ending as Ends};
 use wherefore_program::{Callee, Command, Program};
 use wherefore_record::{Ending, Outcome, State};
 use wherefore_search::recorded;
 use wherefore_session::Observed;
-use wherefore_trace::{Stopped, walk_watching_memory};
+use wherefore_trace::{Analysis, Stopped, walk_again_watching};
 
 /// The blocks of a program from which it is checked: an edit must not pass a test by never coming there.
 #[derive(Clone, Debug, Default)]
@@ -31,9 +31,10 @@ impl Checks {
                     if clib::judge(name).is_some() {
                         blocks.insert(function.first_block + number as u32);
                     } else if clib::ending(name).is_some_and(Ends::is_failure) {
-                        let deciding = function.blocks.iter().enumerate().filter(|(_, other)| {
-                            other.terminator.it.successors().iter().any(|b| b.index() == number)
-                        });
+                        let deciding =
+                            function.blocks.iter().enumerate().filter(|(_, other)| {
+                                other.terminator.it.successors().iter().any(|b| b.index() == number)
+                            });
                         blocks.extend(deciding.map(|(n, _)| function.first_block + n as u32));
                     }
                 }
@@ -52,7 +53,7 @@ impl Checks {
 
 /// Whether a recorded run does what is expected and nothing that C does not allow. What cannot be followed is taken as it
 /// ended.
-pub fn is_clean(program: &Program, outcome: &Outcome, case: &Case, globals: &[u32], budget: &Budget) -> bool {
+pub fn is_clean(program: &Program, analysis: &Analysis, outcome: &Outcome, case: &Case, budget: &Budget) -> bool {
     let Ending::Exited(status) = outcome.ending else { return false };
     let expected = &case.expected;
     if expected.status.is_some_and(|wanted| wanted != status)
@@ -61,8 +62,9 @@ pub fn is_clean(program: &Program, outcome: &Outcome, case: &Case, globals: &[u3
         return false;
     }
     let Some(recording) = outcome.recording.as_ref().filter(|r| r.state == State::Complete) else { return true };
-    let recorded = recorded(recording, globals);
-    match walk_watching_memory(program, &recorded, Stopped::Exit(status), &wherefore_case::Expected::default(), budget) {
+    let recorded = recorded(recording, &[]);
+    let stopped = Stopped::Exit(status);
+    match walk_again_watching(program, analysis, &recorded, stopped, &Expected::default(), budget) {
         Ok(trace) => trace.failure.is_none(),
         Err(_) => true,
     }

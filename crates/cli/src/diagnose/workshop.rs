@@ -2,6 +2,7 @@
 
 use super::verdict::{Checks, is_clean};
 use crate::options::Run as Options;
+use crate::stop_in;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -12,6 +13,7 @@ use wherefore_program::{Global, Program};
 use wherefore_record::{Recorder, Server, Task};
 use wherefore_repair::{Built, CHOSEN, Complaint, Ran, Seen, Workshop};
 use wherefore_session::{NAME, Prepared, Session, Settings};
+use wherefore_trace::Analysis;
 
 /// How much of a run is recorded where it is looked at carefully.
 const RECORDING_MIB: u64 = 16;
@@ -57,6 +59,8 @@ pub struct Bound<'a> {
     /// For each global of the original its number here.
     globals: Vec<Option<u32>>,
     checks: Checks,
+    /// For following runs.
+    analysis: Analysis,
     careful: bool,
     /// Last: the compiler's texts go when nobody needs them any more.
     _texts: TempDir,
@@ -80,8 +84,8 @@ impl Bench<'_> {
         let directory = overlay(&self.options.program, &texts)?;
         match Session::new(self.settings(directory.path())) {
             Ok(_) => {}
-            Err(Error::CompileFailed { .. }) => self.arguments = before,
-            Err(error) => return Err(error.into()),
+            // What is wrong otherwise is met again.
+            Err(_) => self.arguments = before,
         }
         Ok(())
     }
@@ -118,6 +122,13 @@ impl<'a> Workshop for &'a Bench<'a> {
     type Error = anyhow::Error;
 
     fn build(&self, texts: &[String], careful: bool) -> anyhow::Result<Seen<Bound<'a>>> {
+        // Where the time is up, nothing more is built; what is known stays.
+        self.built(texts, careful).or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(Seen::Rejected(vec![]))))
+    }
+}
+
+impl<'a> Bench<'a> {
+    fn built(&'a self, texts: &[String], careful: bool) -> anyhow::Result<Seen<Bound<'a>>> {
         let directory = overlay(&self.options.program, texts)?;
         let session = match Session::new(self.settings(directory.path())) {
             Ok(session) => session,
@@ -130,14 +141,25 @@ impl<'a> Workshop for &'a Bench<'a> {
         let time = if careful { self.time * RECORDED } else { self.time };
         let prepared = session.prepared(purpose, time, RECORDING_MIB)?;
         let number = |global: &Global| {
-            let same = |other: &Global| other.name == global.name && other.function.is_some() == global.function.is_some();
+            let same =
+                |other: &Global| other.name == global.name && other.function.is_some() == global.function.is_some();
             prepared.program().globals.iter().position(same).map(|n| n as u32)
         };
         let globals = self.program.globals.iter().map(number).collect();
         let is_chosen = |global: &Global| global.name.as_deref() == Some(CHOSEN);
         let chosen = prepared.program().globals.iter().position(is_chosen).map(|n| n as u32);
         let checks = Checks::new(prepared.program());
-        Ok(Seen::Program(Bound { bench: self, chosen, globals, checks, careful, prepared, _texts: directory }))
+        let analysis = Analysis::new(prepared.program());
+        Ok(Seen::Program(Bound {
+            bench: self,
+            chosen,
+            globals,
+            checks,
+            analysis,
+            careful,
+            prepared,
+            _texts: directory,
+        }))
     }
 }
 
@@ -148,13 +170,18 @@ impl Built for Bound<'_> {
     fn lane(&self) -> anyhow::Result<Lane> {
         Ok(match self.careful {
             false => Lane::Native(Box::new(self.prepared.native().server()?)),
-            true => {
-                Lane::Recorded(Box::new(Recorder::start(self.prepared.executable(), self.prepared.limits())?))
-            }
+            true => Lane::Recorded(Box::new(Recorder::start(self.prepared.executable(), self.prepared.limits())?)),
         })
     }
 
     fn run(&self, lane: &mut Lane, chosen: u32, test: usize) -> anyhow::Result<Ran> {
+        // A run that is cut off does not pass.
+        self.ran(lane, chosen, test).or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(Ran::default())))
+    }
+}
+
+impl Bound<'_> {
+    fn ran(&self, lane: &mut Lane, chosen: u32, test: usize) -> anyhow::Result<Ran> {
         let case = &self.bench.cases[test];
         let mut inputs = self.bench.inputs(case, &self.globals);
         if let Some(id) = self.chosen {
@@ -171,7 +198,7 @@ impl Built for Bound<'_> {
             Lane::Recorded(recorder) => {
                 let task = Task { argv0: Some(NAME.as_ref()), inputs: &inputs, ..Task::from(&case.given) };
                 let outcome = recorder.run(&task)?;
-                let passes = is_clean(self.prepared.program(), &outcome, case, &[], self.bench.budget);
+                let passes = is_clean(self.prepared.program(), &self.analysis, &outcome, case, self.bench.budget);
                 Ok(Ran { passes, counts: vec![] })
             }
         }
@@ -185,7 +212,8 @@ fn overlay(files: &[PathBuf], texts: &[String]) -> anyhow::Result<TempDir> {
     for (number, (file, text)) in files.iter().zip(texts).enumerate() {
         let path = directory.path().join(format!("{number}.c"));
         std::fs::write(&path, text)?;
-        roots.push(serde_json::json!({ "name": std::path::absolute(file)?, "type": "file", "external-contents": path }));
+        roots
+            .push(serde_json::json!({ "name": std::path::absolute(file)?, "type": "file", "external-contents": path }));
     }
     let overlay = serde_json::json!({ "version": 0, "use-external-names": false, "roots": roots });
     std::fs::write(directory.path().join("overlay"), overlay.to_string())?;

@@ -44,7 +44,8 @@ pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
 
 fn call(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let Some(name) = called(node, proposer.text).map(str::to_string) else { return };
-    let (Some(function), Some(list)) = (node.child_by_field_name("function"), node.child_by_field_name("arguments")) else {
+    let (Some(function), Some(list)) = (node.child_by_field_name("function"), node.child_by_field_name("arguments"))
+    else {
         return;
     };
     let arguments = syntax::named_children(list);
@@ -74,17 +75,18 @@ fn call(proposer: &mut Proposer, unit: &Unit, node: Node) {
             proposer.replace(unit, function.byte_range(), other.name.clone(), Kind::Call, 5);
         }
     }
-    if name.starts_with("is") && name.len() <= 8 || matches!(name.as_str(), "toupper" | "tolower") {
-        if let [only] = &arguments[..] {
-            let with = format!("(unsigned char){}", operand(proposer, *only));
-            proposer.replace(unit, only.byte_range(), with, Kind::Cast, 3);
-        }
+    let classifies = name.starts_with("is") && name.len() <= 8 || matches!(name.as_str(), "toupper" | "tolower");
+    if let [only] = &arguments[..]
+        && classifies
+    {
+        let with = format!("(unsigned char){}", operand(proposer, *only));
+        proposer.replace(unit, only.byte_range(), with, Kind::Cast, 3);
     }
-    sizes(proposer, unit, node, &name, &arguments);
+    sizes(proposer, unit, &name, &arguments);
 }
 
 /// The size that memory is asked for: elements instead of bytes, what a pointer points to instead of the pointer.
-fn sizes(proposer: &mut Proposer, unit: &Unit, node: Node, name: &str, arguments: &[Node]) {
+fn sizes(proposer: &mut Proposer, unit: &Unit, name: &str, arguments: &[Node]) {
     let size = match (name, arguments) {
         ("malloc", [size]) => *size,
         ("realloc", [_, size]) => *size,
@@ -95,7 +97,6 @@ fn sizes(proposer: &mut Proposer, unit: &Unit, node: Node, name: &str, arguments
         (_, "assignment_expression") => unit.node.child_by_field_name("left").map(|l| proposer.text(l).to_string()),
         _ => None,
     };
-    let _ = node;
     if let Some(target) = target {
         let with = format!("{} * sizeof *{target}", operand(proposer, size));
         proposer.replace(unit, size.byte_range(), with, Kind::Expression, 3);

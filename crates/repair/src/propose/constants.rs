@@ -123,8 +123,10 @@ fn literals(proposer: &Proposer, kind: &str, node: Node) -> Vec<String> {
 
 /// One more or one less: of an index, of a bound, of a size, of what is returned or assigned.
 fn offsets(proposer: &mut Proposer, unit: &Unit, node: Node) {
-    if matches!(node.kind(), "number_literal" | "char_literal" | "string_literal" | "assignment_expression" | "initializer_list")
-        || unit.switch == Switch::Build
+    if matches!(
+        node.kind(),
+        "number_literal" | "char_literal" | "string_literal" | "assignment_expression" | "initializer_list"
+    ) || unit.switch == Switch::Build
         || !is_number(proposer, node)
     {
         return;
@@ -158,7 +160,9 @@ fn is_number(proposer: &Proposer, node: Node) -> bool {
         }),
         "call_expression" => called(node, proposer.text).is_some_and(|name| {
             let own = scope.functions.iter().find(|f| f.name == name);
-            own.map_or(name == "strlen" || name.starts_with("ato"), |f| f.returns.as_ref().is_some_and(Shape::is_number))
+            own.map_or(name == "strlen" || name.starts_with("ato"), |f| {
+                f.returns.as_ref().is_some_and(Shape::is_number)
+            })
         }),
         "binary_expression" | "parenthesized_expression" | "sizeof_expression" | "cast_expression" => true,
         _ => false,
@@ -180,8 +184,13 @@ fn place(node: Node, unit: &Unit) -> Option<u32> {
     match parent.kind() {
         "subscript_expression" if field("index") => Some(2),
         "binary_expression" => {
-            let comparing = parent.child_by_field_name("operator").is_some_and(|o| matches!(o.kind(), "<" | "<=" | ">" | ">="));
-            if comparing { Some(2) } else { Some(4).filter(|_| is_simple(node) && node.kind() != "parenthesized_expression") }
+            let comparing =
+                parent.child_by_field_name("operator").is_some_and(|o| matches!(o.kind(), "<" | "<=" | ">" | ">="));
+            if comparing {
+                Some(2)
+            } else {
+                Some(4).filter(|_| is_simple(node) && node.kind() != "parenthesized_expression")
+            }
         }
         "argument_list" => Some(3),
         "return_statement" => Some(4),

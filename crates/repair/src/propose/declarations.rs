@@ -26,7 +26,8 @@ pub(super) fn of(proposer: &mut Proposer, root: Node, is_wanted: &dyn Fn(&Range<
     while let Some(node) = work.pop() {
         match node.kind() {
             "declaration" | "field_declaration" | "parameter_declaration" => {
-                let local = node.kind() == "declaration" && node.parent().is_some_and(|p| p.kind() == "compound_statement");
+                let local =
+                    node.kind() == "declaration" && node.parent().is_some_and(|p| p.kind() == "compound_statement");
                 if !local || is_wanted(&node.byte_range()) {
                     declared(proposer, node);
                 }

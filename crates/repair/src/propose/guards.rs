@@ -34,7 +34,8 @@ fn condition(proposer: &mut Proposer, unit: &Unit) {
 fn operand(proposer: &Proposer, node: Node, operator: &str) -> String {
     let text = proposer.text(node);
     let looser = node.child_by_field_name("operator").is_some_and(|o| o.kind() == "||" && operator == "&&");
-    let loose = looser || matches!(node.kind(), "assignment_expression" | "conditional_expression" | "comma_expression");
+    let loose =
+        looser || matches!(node.kind(), "assignment_expression" | "conditional_expression" | "comma_expression");
     if loose { format!("({text})") } else { text.to_string() }
 }
 
@@ -73,7 +74,8 @@ fn suggested(proposer: &Proposer, node: Node) -> Vec<(String, u32)> {
                         add(format!("{} != 0", name.name), 6);
                         add(format!("{} > 0", name.name), 6);
                         let others = scope.visible(node.start_byte()).into_iter();
-                        for other in others.filter(|o| o.shape.is_number() && o.name != name.name && o.is_local).take(4) {
+                        for other in others.filter(|o| o.shape.is_number() && o.name != name.name && o.is_local).take(4)
+                        {
                             add(format!("{} < {}", name.name, other.name), 7);
                             add(format!("{} != {}", name.name, other.name), 7);
                         }
@@ -122,11 +124,8 @@ fn statement(proposer: &mut Proposer, unit: &Unit) {
     conditions.extend(elsewhere(proposer, unit.node).into_iter().map(|c| (c, 7)));
     for (condition, price) in conditions {
         let with = format!("if ({condition})\n{indent}    {text}");
-        let part = crate::edit::Part {
-            at: statement.byte_range(),
-            with,
-            switch: Switch::Statement(statement.byte_range()),
-        };
+        let part =
+            crate::edit::Part { at: statement.byte_range(), with, switch: Switch::Statement(statement.byte_range()) };
         let file = proposer.file;
         proposer.edits.push(crate::edit::Edit { file, parts: vec![part], kind: Kind::Condition, price: price + 1 });
     }

@@ -152,7 +152,8 @@ fn text_ends(proposer: &mut Proposer, node: Node, space: &str) {
     for inner in nodes_with_blocks(node).into_iter().filter(|n| n.kind() == "assignment_expression") {
         let Some(left) = inner.child_by_field_name("left") else { continue };
         if left.kind() == "subscript_expression"
-            && let (Some(array), Some(index)) = (left.child_by_field_name("argument"), left.child_by_field_name("index"))
+            && let (Some(array), Some(index)) =
+                (left.child_by_field_name("argument"), left.child_by_field_name("index"))
         {
             let index = proposer.text(index).trim_end_matches("++").trim_start_matches("++").to_string();
             found.push(format!("{}[{index}] = '\\0';", proposer.text(array)));
@@ -181,7 +182,9 @@ fn after_call(proposer: &mut Proposer, call: Node) {
     let space = indent(proposer.text, statement.start_byte()).to_string();
     let added = match (name.as_str(), &texts[..]) {
         ("free", [pointer]) if is_simple(arguments[0]) => vec![format!("{pointer} = NULL;")],
-        ("strncpy" | "memcpy" | "memmove", [to, _, n]) => vec![format!("{to}[{n}] = '\\0';"), format!("{to}[{n} - 1] = '\\0';")],
+        ("strncpy" | "memcpy" | "memmove", [to, _, n]) => {
+            vec![format!("{to}[{n}] = '\\0';"), format!("{to}[{n} - 1] = '\\0';")]
+        }
         _ => vec![],
     };
     for statement_text in added {
@@ -196,7 +199,9 @@ fn leaving(proposer: &mut Proposer, node: Node) {
         "compound_statement" => {
             let inner = syntax::named_children(body);
             let Some(last) = inner.last() else { return };
-            if last.kind().ends_with("return_statement") || matches!(last.kind(), "break_statement" | "continue_statement") {
+            if last.kind().ends_with("return_statement")
+                || matches!(last.kind(), "break_statement" | "continue_statement")
+            {
                 return;
             }
             (last.end_byte(), indent(proposer.text, last.start_byte()).to_string())

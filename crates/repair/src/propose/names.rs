@@ -28,7 +28,8 @@ pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
 
 fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let scope = proposer.scope;
-    let is_called = node.parent().is_some_and(|p| p.kind() == "call_expression" && p.child_by_field_name("function") == Some(node));
+    let is_called =
+        node.parent().is_some_and(|p| p.kind() == "call_expression" && p.child_by_field_name("function") == Some(node));
     if is_called {
         return;
     }
@@ -40,7 +41,9 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
         return;
     }
     let Some(known) = scope.find(&name, node.start_byte()) else { return };
-    let assigned = node.parent().is_some_and(|p| p.child_by_field_name("left") == Some(node) && p.kind() == "assignment_expression");
+    let assigned = node
+        .parent()
+        .is_some_and(|p| p.child_by_field_name("left") == Some(node) && p.kind() == "assignment_expression");
     let alike = scope.visible(node.start_byte()).into_iter().filter(|n| n.shape == known.shape && n.name != name);
     for other in alike.take(OTHERS) {
         let price = if other.is_local { 3 } else { 4 } + u32::from(assigned);

@@ -158,7 +158,8 @@ fn pointer(proposer: &mut Proposer, unit: &Unit, node: Node) {
 
 fn conditional(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let field = |name| node.child_by_field_name(name);
-    let (Some(condition), Some(yes), Some(no)) = (field("condition"), field("consequence"), field("alternative")) else {
+    let (Some(condition), Some(yes), Some(no)) = (field("condition"), field("consequence"), field("alternative"))
+    else {
         return;
     };
     let [c, a, b] = [condition, yes, no].map(|n| proposer.text(n).to_string());

@@ -181,7 +181,7 @@ pub fn walk(
     expected: &Expected,
     budget: &Budget,
 ) -> Result<Trace, WalkError> {
-    walked(program, recorded, stopped, expected, budget, None)
+    walked(program, &Analysis::new(program), recorded, stopped, expected, budget, None)
 }
 
 /// As [`walk`]; a use of memory that C does not allow is a failure, whether the run noticed it or not.
@@ -192,11 +192,24 @@ pub fn walk_watching_memory(
     expected: &Expected,
     budget: &Budget,
 ) -> Result<Trace, WalkError> {
-    walked(program, recorded, stopped, expected, budget, Some(Watch::new(program)))
+    walk_again_watching(program, &Analysis::new(program), recorded, stopped, expected, budget)
+}
+
+/// As [`walk_watching_memory`], where the program has been analysed before.
+pub fn walk_again_watching(
+    program: &Program,
+    analysis: &Analysis,
+    recorded: &Recorded,
+    stopped: Stopped,
+    expected: &Expected,
+    budget: &Budget,
+) -> Result<Trace, WalkError> {
+    walked(program, analysis, recorded, stopped, expected, budget, Some(Watch::new(program)))
 }
 
 fn walked(
     program: &Program,
+    analysis: &Analysis,
     recorded: &Recorded,
     stopped: Stopped,
     expected: &Expected,
@@ -205,7 +218,7 @@ fn walked(
 ) -> Result<Trace, WalkError> {
     let room = budget.room((recorded.words.len() * LEAST_BYTES) as u64);
     room.map_err(|stop| WalkError::Stopped { events: 0, stop })?;
-    let mut walker = Walker::new(program, &Analysis::new(program), recorded, budget);
+    let mut walker = Walker::new(program, analysis, recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.watch = watch;
     walker.printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
