@@ -2,7 +2,7 @@
 //!
 //! For each program whether its answer is right by each check, how long the answer is and how long it took, cold; below,
 //! what is wrong, as `not_yet.txt` has it, and the times of all of them. With `alarms` instead of names the correct runs: the programs without
-//! their bugs and those of `tests/unfold`.
+//! their bugs and those of `tests/unfold`; with `diagnose` what that makes of them: where the cause stands, and whether an edit passes.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -11,6 +11,7 @@ mod everyday;
 
 use everyday::alarms;
 use everyday::answer::Answer;
+use everyday::mended::Mended;
 use everyday::program::Everyday;
 use everyday::report;
 use std::process::ExitCode;
@@ -26,6 +27,10 @@ fn main() -> ExitCode {
         }
         println!("{} correct runs, {} alarms", runs.len(), said.len());
         return if said.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    if chosen.first().is_some_and(|first| first == "diagnose") {
+        diagnose(&chosen[1..], scratch.path());
+        return ExitCode::SUCCESS;
     }
     let (mut told, mut seconds) = (vec![], vec![]);
     println!("{}", report::head());
@@ -43,4 +48,29 @@ fn main() -> ExitCode {
         println!("\n{} programs: median {median:.2} s, slowest {slowest:.2} s ({name})", seconds.len());
     }
     if told.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The table of `diagnose`.
+fn diagnose(chosen: &[String], scratch: &std::path::Path) {
+    println!("| program | cause at | by | edit of it passes | an edit passes | seconds |\n|---|---|---|---|---|---|");
+    let yes = |is: bool| if is { "yes" } else { "" };
+    let mut all = vec![];
+    for name in Everyday::names().into_iter().filter(|n| chosen.is_empty() || chosen.contains(n)) {
+        let mended = Mended::of(&Everyday::read(&name), scratch);
+        let rank = mended.rank.map_or(String::new(), |rank| rank.to_string());
+        let seconds = mended.took.as_secs_f64();
+        let (own, some) = (yes(mended.cause_patched), yes(mended.patched));
+        println!("| {name} | {rank} | {} | {own} | {some} | {seconds:.1} |", mended.by);
+        all.push(mended);
+    }
+    let count = |is: &dyn Fn(&Mended) -> bool| all.iter().filter(|m| is(m)).count();
+    let slowest = all.iter().map(|m| m.took.as_secs_f64()).fold(0.0, f64::max);
+    println!(
+        "\n{} programs: cause first in {}, among the first five in {}, an edit of it passes in {}, an edit in {}; slowest {slowest:.1} s",
+        all.len(),
+        count(&|m| m.rank == Some(1)),
+        count(&|m| m.rank.is_some_and(|rank| rank <= 5)),
+        count(&|m| m.cause_patched),
+        count(&|m| m.patched),
+    );
 }

@@ -1,15 +1,15 @@
 //! One text with many edits in it, of which each run makes one.
 //!
 //! `x = a + b;` with the edits 3 and 4 becomes
-//! `(chosen == 3 ? (void)(x = a - b) : chosen == 4 ? (void)(x = a) : (void)(x = a + b));`
+//! `(chosen - 3u < 2u ? chosen == 3 ? (void)(x = a - b) : (void)(x = a) : (void)(x = a + b));`
 //! where `chosen` is a variable that is given to the run. What is chosen between is always a whole unit, so the types of
-//! its parts need not agree; what does not compile is found by where the compiler complains.
+//! its parts need not agree; what does not compile is found by where the compiler complains. Edits of a unit have
+//! numbers that follow each other, so that a run pays one comparison for each unit that it does not change.
 
 use crate::edit::Edit;
 use crate::unit::Switch;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::ops::Range;
 
 /// The variable that says which edit a run makes, by its number; 0: none.
@@ -47,7 +47,7 @@ impl Choice {
     pub fn new(text: &str, edits: &[(u32, &Edit)], defines: bool) -> Choice {
         let mut writer = Writer { text, out: String::with_capacity(text.len() * 4), regions: vec![] };
         let storage = if defines { "" } else { "extern " };
-        writer.out = format!("{storage}int {CHOSEN};\n");
+        writer.out = format!("{storage}unsigned {CHOSEN};\n");
         writer.write(0..text.len(), &wrapped(text, edits));
         Choice { text: writer.out, regions: writer.regions }
     }
@@ -135,18 +135,31 @@ impl Writer<'_> {
         };
         match unit.form {
             Form::Insertion => {
-                self.versions(unit, |number, version| format!("\nif ({CHOSEN} == {number}) {{ {version} }}\n"));
+                for run in runs(&unit.versions) {
+                    self.out.push_str(&format!("\nif ({}) {{ ", within(run)));
+                    self.versions(run, ("if (", ") { ", " } else "), "{ ", " }");
+                    self.out.push_str(" }\n");
+                }
             }
             Form::Statement => {
                 self.out.push('{');
-                self.versions(unit, |number, version| format!("if ({CHOSEN} == {number}) {{ {version} }} else "));
+                for run in runs(&unit.versions) {
+                    self.out.push_str(&format!("if ({}) {{ ", within(run)));
+                    self.versions(run, ("if (", ") { ", " } else "), "{ ", " }");
+                    self.out.push_str(" } else ");
+                }
                 self.out.push_str("{ ");
                 self.write(unit.at.clone(), inner);
                 self.out.push_str("}}");
             }
             _ => {
                 self.out.push('(');
-                self.versions(unit, |number, version| format!("{CHOSEN} == {number} ? {cast}({version}) : "));
+                let open = format!(" ? {cast}(");
+                for run in runs(&unit.versions) {
+                    self.out.push_str(&format!("{} ? ", within(run)));
+                    self.versions(run, ("", &open, ") : "), &format!("{cast}("), ")");
+                    self.out.push_str(" : ");
+                }
                 self.out.push_str(&cast);
                 self.out.push('(');
                 self.write(unit.at.clone(), inner);
@@ -157,13 +170,28 @@ impl Writer<'_> {
         self.regions.push((begin..self.out.len(), all));
     }
 
-    fn versions(&mut self, unit: &Wrapped, written: impl Fn(u32, &str) -> String) {
-        for (number, version) in &unit.versions {
+    /// Versions of which one is chosen: all but the last under a condition.
+    fn versions(&mut self, run: &[(u32, String)], (test, then, next): (&str, &str, &str), open: &str, close: &str) {
+        for (place, (number, version)) in run.iter().enumerate() {
             let begin = self.out.len();
-            let _ = self.out.write_str(&written(*number, version));
+            let text = match place + 1 < run.len() {
+                true => format!("{test}{CHOSEN} == {number}{then}{version}{next}"),
+                false => format!("{open}{version}{close}"),
+            };
+            self.out.push_str(&text);
             self.regions.push((begin..self.out.len(), vec![*number]));
         }
     }
+}
+
+/// Versions whose numbers follow each other.
+fn runs(versions: &[(u32, String)]) -> impl Iterator<Item = &[(u32, String)]> {
+    versions.chunk_by(|a, b| a.0 + 1 == b.0)
+}
+
+/// Whether one of these is chosen.
+fn within(run: &[(u32, String)]) -> String {
+    format!("{CHOSEN} - {}u < {}u", run[0].0, run.len())
 }
 
 #[cfg(test)]
@@ -182,11 +210,11 @@ mod tests {
         let gone = edit(2..12, "", Switch::Statement(2..12));
         let after = edit(12..12, "\n y++;", Switch::Between);
         let choice = Choice::new(text, &[(1, &minus), (2, &gone), (3, &after)], true);
-        let body = choice.text.strip_prefix("int wherefore_chosen_edit;\n").expect("it is declared");
+        let body = choice.text.strip_prefix("unsigned wherefore_chosen_edit;\n").expect("it is declared");
         let chosen = CHOSEN;
         let expected = format!(
-            "{{ {{if ({chosen} == 2) {{  }} else {{ ({chosen} == 1 ? (void)(x = a - b) : (void)(x = a + b));}}}}\n\
-             if ({chosen} == 3) {{ y++; }}\n }}"
+            "{{ {{if ({chosen} - 2u < 1u) {{ {{  }} }} else {{ ({chosen} - 1u < 1u ? (void)(x = a - b) : \
+             (void)(x = a + b));}}}}\nif ({chosen} - 3u < 1u) {{ {{ y++; }} }}\n }}"
         );
         assert_eq!(body, expected);
         let minus_at = body.find("a - b").expect("it is there");

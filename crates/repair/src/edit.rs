@@ -101,6 +101,20 @@ impl Edit {
         self.parts.first().map_or(0, |part| part.at.start)
     }
 
+    /// What it is a version of, for an order: where the unit begins and ends.
+    pub(crate) fn unit(&self) -> (usize, usize) {
+        let Some(part) = self.parts.first() else { return (0, 0) };
+        match &part.switch {
+            Switch::Effect(at)
+            | Switch::Condition(at)
+            | Switch::Value(at)
+            | Switch::Initialiser(at, _)
+            | Switch::Statement(at) => (at.start, at.end),
+            Switch::Behind(at, _) => (*at, *at),
+            Switch::Between | Switch::Build => (part.at.start, part.at.start),
+        }
+    }
+
     /// Whether a run can be told to make it.
     pub fn is_switched(&self) -> bool {
         self.parts.iter().all(|part| part.switch != Switch::Build)

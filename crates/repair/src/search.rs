@@ -2,7 +2,7 @@
 
 use crate::choice::Choice;
 use crate::edit::Edit;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wherefore_budget::Budget;
 use wherefore_parallel::{processors, try_parallel};
@@ -11,7 +11,7 @@ use wherefore_parallel::{processors, try_parallel};
 const TOGETHER: usize = 1500;
 
 /// Edits that a program is built for alone, at most.
-const ALONE: usize = 60;
+const ALONE: usize = 40;
 
 /// How often a text is compiled with the edits left out that the compiler rejects.
 const ROUNDS: usize = 8;
@@ -22,11 +22,11 @@ const WANTED: usize = 12;
 /// Edits that are built as they would stand in the file, at most, to find these.
 const CONFIRMED: usize = 40;
 
+/// The share of the time in which edits are tried; those that pass have to be built and looked at.
+const OF_THE_TRIES: f64 = 0.7;
+
 /// The most that it costs to change other things as well.
 const MOST_IMPACT: u32 = 5;
-
-/// Patches that are enough for what costs more not to be tried.
-const ENOUGH: usize = 2;
 
 /// A place in a text that the compiler does not like: the file's number, line and column.
 pub type Complaint = (usize, usize, usize);
@@ -103,6 +103,9 @@ pub struct Found {
     pub left: usize,
 }
 
+/// A program with edits to choose from, and their numbers.
+type Chosen<'e, W> = Option<(<W as Workshop>::Program, Vec<(u32, &'e Edit)>)>;
+
 /// What is searched.
 pub struct Problem<'a, W: Workshop> {
     /// Builds the program.
@@ -138,7 +141,8 @@ where
     passing.sort_by_key(|edit| edit.price);
     found.patches = problem.confirmed(&passing.iter().collect::<Vec<_>>())?;
     // What has to be built anew for each edit comes last, and only what is as good as what is known.
-    let worst = found.patches.get(ENOUGH).map_or(u32::MAX, |patch| patch.edit.price);
+    let full = found.patches.last().filter(|_| found.patches.len() >= WANTED);
+    let worst = full.map_or(u32::MAX, |patch| patch.edit.price);
     let alone = edits.iter().filter(|e| !e.is_switched() && e.price < worst);
     let alone: Vec<&Edit> = alone.take(ALONE).collect();
     let before = found.patches.len();
@@ -157,88 +161,85 @@ where
 {
     /// Tries edits in one program; those that pass are told with how much else they change.
     fn together(&self, batch: &[&Edit], found: &mut Found, passing: &mut Vec<Edit>) -> Result<(), W::Error> {
-        let mut numbered: BTreeMap<u32, &Edit> = (1..).zip(batch.iter().copied()).collect();
-        let Some(program) = self.build_choice(&mut numbered, self.careful)? else { return Ok(()) };
-        let all: Vec<(u32, &Edit)> = numbered.iter().map(|(number, edit)| (*number, *edit)).collect();
+        let Some((program, mut all)) = self.build_choice(batch, self.careful)? else { return Ok(()) };
+        all.sort_by_key(|(_, edit)| edit.price);
         let stop = AtomicUsize::new(0);
-        let results = try_parallel(
-            &all,
-            processors(),
-            || program.lane(),
-            |lane, _, (number, _): &(u32, &Edit)| {
-                for test in self.tests {
-                    if self.budget.stopped().is_some() {
-                        stop.fetch_add(1, Ordering::Relaxed);
-                        return Ok(false);
-                    }
-                    if !program.run(lane, *number, *test)?.passes {
-                        return Ok(false);
-                    }
+        let trying = self.budget.share(OF_THE_TRIES);
+        let passes = |lane: &mut _, number: u32| {
+            for test in self.tests {
+                if trying.stopped().is_some() {
+                    stop.fetch_add(1, Ordering::Relaxed);
+                    return Ok(false);
                 }
-                Ok(true)
-            },
-        )?;
+                if !program.run(lane, number, *test)?.passes {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        let results =
+            try_parallel(&all, processors(), || program.lane(), |lane, _, (number, _)| passes(lane, *number))?;
         let stopped = stop.into_inner();
         found.left += stopped;
         found.tried += all.len() - stopped;
-        let good: Vec<(u32, &Edit)> =
-            all.into_iter().zip(results).filter(|(_, passes)| *passes).map(|(e, _)| e).collect();
+        let good: Vec<&Edit> = all.iter().zip(results).filter(|(_, passes)| *passes).map(|((_, e), _)| *e).collect();
         drop(program);
-        passing.extend(self.with_impact(good)?);
+        passing.extend(self.with_impact(&good)?);
         Ok(())
     }
 
     /// Edits, with a price for what else they change in the run of the first test: how often the parts of the program are
     /// executed. What repairs a value and leaves the rest alone is a likelier repair than what goes other ways.
-    fn with_impact(&self, edits: Vec<(u32, &Edit)>) -> Result<Vec<Edit>, W::Error> {
-        let mut numbered: BTreeMap<u32, &Edit> = edits.iter().copied().collect();
-        let plain = |edits: &[(u32, &Edit)]| edits.iter().map(|(_, edit)| (*edit).clone()).collect();
-        let Some(first) = self.tests.first().filter(|_| edits.len() > 1) else { return Ok(plain(&edits)) };
-        let Some(program) = self.build_choice(&mut numbered, false)? else { return Ok(plain(&edits)) };
+    fn with_impact(&self, edits: &[&Edit]) -> Result<Vec<Edit>, W::Error> {
+        let plain = || edits.iter().map(|edit| (*edit).clone()).collect();
+        let Some(first) = self.tests.first().filter(|_| edits.len() > 1) else { return Ok(plain()) };
+        let Some((program, numbered)) = self.build_choice(edits, false)? else { return Ok(plain()) };
         let mut lane = program.lane()?;
         let before = program.run(&mut lane, 0, *first)?.counts;
         let mut impacts = vec![];
-        for (number, _) in &edits {
+        for (number, _) in &numbered {
             if self.budget.stopped().is_some() {
-                return Ok(plain(&edits));
+                return Ok(plain());
             }
             let after = program.run(&mut lane, *number, *first)?.counts;
-            impacts.push(before.iter().zip(&after).filter(|(a, b)| a != b).count());
+            let less = before.iter().zip(&after).filter(|(a, b)| b < a).count();
+            let more = before.iter().zip(&after).filter(|(a, b)| b > a).count();
+            // A run that does not fail goes on; one that does less than before may only have avoided the failure.
+            impacts.push(less + more / 4);
         }
         let least = impacts.iter().copied().min().unwrap_or(0);
-        let priced = edits.iter().zip(impacts).map(|((_, edit), impact)| {
+        let priced = numbered.iter().zip(impacts).map(|((_, edit), impact)| {
             let price = edit.price + (impact - least + 1).ilog2().min(MOST_IMPACT);
             Edit { price, ..(*edit).clone() }
         });
         Ok(priced.collect())
     }
 
-    /// The program with all edits that compile; the others are taken out.
-    fn build_choice(&self, numbered: &mut BTreeMap<u32, &Edit>, careful: bool) -> Result<Option<W::Program>, W::Error> {
+    /// The program with all of some edits that compile, and their numbers.
+    fn build_choice<'e>(&self, edits: &[&'e Edit], careful: bool) -> Result<Chosen<'e, W>, W::Error> {
+        let mut edits = edits.to_vec();
+        // Edits of one unit have numbers that follow each other.
+        edits.sort_by_key(|edit| (edit.file, edit.unit()));
         for _ in 0..ROUNDS {
-            let choices: Vec<Choice> = (0..self.texts.len())
-                .map(|file| {
-                    let own: Vec<(u32, &Edit)> =
-                        numbered.iter().filter(|(_, e)| e.file == file).map(|(n, e)| (*n, *e)).collect();
-                    Choice::new(&self.texts[file], &own, file == 0)
-                })
-                .collect();
+            let numbered: Vec<(u32, &Edit)> = (1..).zip(edits.iter().copied()).collect();
+            let of_file = |file: usize| numbered.iter().copied().filter(|(_, e)| e.file == file).collect::<Vec<_>>();
+            let choices: Vec<Choice> =
+                (0..self.texts.len()).map(|file| Choice::new(&self.texts[file], &of_file(file), file == 0)).collect();
             let texts: Vec<String> = choices.iter().map(|c| c.text.clone()).collect();
-            match self.workshop.build(&texts, careful)? {
-                Seen::Program(program) => return Ok(Some(program)),
-                Seen::Rejected(complaints) => {
-                    let blamed: HashSet<u32> = complaints
-                        .iter()
-                        .filter_map(|(file, line, column)| Some(choices.get(*file)?.at(*line, *column)))
-                        .flatten()
-                        .copied()
-                        .collect();
-                    if blamed.is_empty() || self.budget.stopped().is_some() {
-                        return Ok(None);
-                    }
-                    numbered.retain(|number, _| !blamed.contains(number));
-                }
+            let complaints = match self.workshop.build(&texts, careful)? {
+                Seen::Program(program) => return Ok(Some((program, numbered))),
+                Seen::Rejected(complaints) => complaints,
+            };
+            let blamed: HashSet<u32> = complaints
+                .iter()
+                .filter_map(|(file, line, column)| Some(choices.get(*file)?.at(*line, *column)))
+                .flatten()
+                .copied()
+                .collect();
+            if blamed.is_empty() || self.budget.stopped().is_some() {
+                return Ok(None);
             }
+            edits = numbered.iter().filter(|(number, _)| !blamed.contains(number)).map(|(_, edit)| *edit).collect();
         }
         Ok(None)
     }

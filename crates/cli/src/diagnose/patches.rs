@@ -1,6 +1,6 @@
 //! Edits that pass all tests, for what `diagnose` reports.
 
-use super::tested::Tested;
+use super::tested::{Story, Tested};
 use super::verdict::Checks;
 use super::workshop::Bench;
 use crate::UsageError;
@@ -23,9 +23,9 @@ const LONGER: u32 = 20;
 const RUN: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
 
 /// The price of an edit that the failure is not seen to depend on.
-const ELSEWHERE: u32 = 4;
+const ELSEWHERE: u32 = 6;
 /// The same in a function that the story of the failure comes through.
-const IN_FUNCTION: u32 = 2;
+const IN_FUNCTION: u32 = 4;
 
 /// What was found.
 #[derive(Default)]
@@ -86,7 +86,7 @@ pub fn find(
     let Some(first) = failing.first() else { return Ok(Repaired::default()) };
     let executed = executed(program, &tested.observed[*first]);
     let outputs = outputs(cases, tested, &failing);
-    let story = tested.story(session, cases, budget);
+    let story = tested.story(options, session, cases, budget);
     let mut edits = vec![];
     for (number, source) in texts.iter().enumerate() {
         let Some(file) = file_id(program, &files[number]) else { continue };
@@ -196,7 +196,7 @@ struct Prices<'a> {
     program: &'a Program,
     source: &'a SourceText,
     file: FileId,
-    story: &'a HashSet<(FileId, u32)>,
+    story: &'a Story,
 }
 
 impl Prices<'_> {
@@ -209,18 +209,20 @@ impl Prices<'_> {
 
     fn of(&self, edit: &Edit) -> u32 {
         let extent = self.source.extent(place(edit));
-        let told = (extent.line..=extent.end_line).any(|line| self.story.contains(&(self.file, line)));
         let function = function_at(self.program, self.file, extent.line);
-        let near = function.is_some_and(|(from, to, _)| (from..=to).any(|l| self.story.contains(&(self.file, l))));
-        // What is never set does not happen anywhere.
-        let told = told || self.story.is_empty() || edit.kind == Kind::Initialiser;
+        let told = self.story.price(self.file, extent.line..=extent.end_line);
+        let near = function.is_some_and(|(from, to, _)| self.story.price(self.file, from..=to).is_some());
         let place = match (told, near) {
-            (true, _) => 0,
-            (false, true) => IN_FUNCTION,
-            (false, false) => ELSEWHERE,
+            // What is never set does not happen anywhere.
+            _ if self.story.is_empty() || edit.kind == Kind::Initialiser => 0,
+            (Some(price), _) => price,
+            (None, true) => IN_FUNCTION,
+            (None, false) => ELSEWHERE,
         };
         // What drives the tests is rarely what is tested.
-        let driver = self.program.functions.len() > 1 && function.is_some_and(|(.., name)| name == "main");
+        let driver = self.program.functions.len() > 1
+            && edit.kind != Kind::Declaration
+            && function.is_some_and(|(.., name)| name == "main");
         place + if driver { 2 } else { 0 } + u32::from(edit.kind == Kind::Removal && driver)
     }
 }

@@ -2,13 +2,17 @@
 
 use super::{jobs, test_time};
 use crate::options::Diagnose as Options;
-use std::collections::HashSet;
+use crate::sources::Sources;
+use crate::{asked, present, run};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
 use wherefore_case::Case;
 use wherefore_localize as localize;
 use wherefore_program::FileId;
 use wherefore_record::{Ending, Input, RunLimits};
+use wherefore_report::Report;
 use wherefore_search::recorded;
 use wherefore_session::{NAME, Native, Observed, Session};
 use wherefore_solver::Backend;
@@ -56,24 +60,99 @@ impl Tested {
         Ok(Tested { observed, fails, careful, took })
     }
 
-    /// Lines that the story of the first failing test tells; none where it does not end or cannot be told.
-    pub fn story(&self, session: &Session, cases: &[Case], budget: &Budget) -> HashSet<(FileId, u32)> {
+    /// What the first failing test's story says about lines; nothing where it does not end or cannot be told.
+    pub fn story(&self, options: &Options, session: &Session, cases: &[Case], budget: &Budget) -> Story {
         let budget = &budget.share(OF_THE_STORY);
-        let Some(first) = (0..cases.len()).find(|n| self.fails[*n] && self.observed[*n].has_ended()) else {
-            return HashSet::new();
-        };
-        let Ok(mut trace) = trace(session, &cases[first], true, budget) else { return HashSet::new() };
-        let settings = localize::Options {
-            encoding: localize::Encoding::FlowSensitive,
-            addresses: true,
-            backend: Backend::Cadical,
-            budget: budget.clone(),
-        };
-        let Some(told) = localize::explain(session.program(), &mut trace, &settings) else { return HashSet::new() };
-        let places =
-            told.steps.iter().flat_map(|step| step.at.into_iter().chain(step.because.iter().filter_map(|b| b.1)));
-        places.map(|at| (at.file, at.line)).collect()
+        let first = (0..cases.len()).find(|n| self.fails[*n] && self.observed[*n].has_ended());
+        let told = first.and_then(|first| told(options, session, &cases[first], budget));
+        told.unwrap_or_default()
     }
+}
+
+/// How near to the failure the lines of a program are, by what is told of it.
+#[derive(Clone, Debug, Default)]
+pub struct Story {
+    /// The price of an edit in each line that is told.
+    lines: HashMap<(FileId, u32), u32>,
+}
+
+/// The price of an edit in a line that only the chain tells, the sentences at the top not.
+const IN_THE_CHAIN: u32 = 2;
+
+impl Story {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The price of an edit in some lines; `None` where they are not told.
+    pub fn price(&self, file: FileId, lines: RangeInclusive<u32>) -> Option<u32> {
+        lines.filter_map(|line| self.lines.get(&(file, line)).copied()).min()
+    }
+}
+
+/// The story of a test.
+fn told(options: &Options, session: &Session, case: &Case, budget: &Budget) -> Option<Story> {
+    let mut run = options.run.clone();
+    if options.tests.is_some() {
+        run.arguments.clone_from(&case.given.arguments);
+        run.nondet = case.given.nondet.iter().map(u64::to_string).collect();
+        let stdin = session.directory().join("told");
+        std::fs::write(&stdin, case.given.stdin.as_deref().unwrap_or_default()).ok()?;
+        run.stdin = Some(stdin);
+    }
+    let happened = run::happen(&run, session, budget).ok()?;
+    let mut recorded = recorded(&happened.recording, &happened.globals);
+    recorded.stdout = asked::comparable(&happened.stdout, &case.expected).ok()?;
+    let program = session.program();
+    let mut trace = walk_watching_memory(program, &recorded, happened.stopped, &case.expected, budget).ok()?;
+    let encoding = localize::Encoding::FlowSensitive;
+    let settings = localize::Options { encoding, addresses: true, backend: Backend::Cadical, budget: budget.clone() };
+    let explanation = localize::explain(program, &mut trace, &settings)?;
+    let places = explanation.steps.iter().flat_map(|s| s.at.into_iter().chain(s.because.iter().filter_map(|b| b.1)));
+    let mut lines: HashMap<(FileId, u32), u32> = places.map(|at| ((at.file, at.line), IN_THE_CHAIN)).collect();
+    let mut report = Report::new("explain");
+    let sources = Sources::new(program, HashMap::new());
+    present::fill(&mut report, &happened, &trace, Some(&explanation), encoding, &sources);
+    let summary = report.explanation.map(|told| told.summary).unwrap_or_default();
+    for (number, sentence) in summary.iter().enumerate() {
+        // What is said first is nearest to the cause.
+        let price = (number as u32 / 2).min(IN_THE_CHAIN);
+        for line in lines_named(sentence) {
+            for ((_, known), least) in lines.iter_mut() {
+                if *known == line {
+                    *least = (*least).min(price);
+                }
+            }
+        }
+    }
+    if let Some(at) = trace.failure.as_ref().and_then(|failure| failure.at) {
+        lines.insert((at.file, at.line), 1);
+    }
+    // An object may be too small, or not last long enough.
+    let memory = report.failure.and_then(|failure| failure.memory);
+    if let Some(made) = memory.and_then(|memory| memory.made_at)
+        && let Some(file) = program.files.iter().position(|f| *f == made.file)
+    {
+        lines.insert((FileId(file as u32), made.line), 1);
+    }
+    Some(Story { lines })
+}
+
+/// The lines that a sentence names: `line 12`, `lines 3 and 4`, `zip.c:116`.
+fn lines_named(sentence: &str) -> Vec<u32> {
+    let number = |word: &str| word.trim_matches(|c: char| !c.is_ascii_digit()).parse::<u32>().ok();
+    let words: Vec<&str> = sentence.split([' ', '\u{a0}']).collect();
+    let mut found = vec![];
+    for (place, word) in words.iter().enumerate() {
+        if word.trim_start_matches('(') == "line" || word.trim_start_matches('(') == "lines" {
+            let following = words[place + 1..].iter().take_while(|w| number(w).is_some() || **w == "and");
+            found.extend(following.filter_map(|w| number(w)));
+        } else if let Some((_, after)) = word.split_once(".c:") {
+            found.extend(after.split(':').next().and_then(number));
+        }
+    }
+    found
 }
 
 /// The trace of a test; `watching`: what C does not allow is a failure.
@@ -105,4 +184,15 @@ pub fn trace(session: &Session, case: &Case, watching: bool, budget: &Budget) ->
     }
     let walk: fn(&_, &_, _, &_, &_) -> Result<Trace, WalkError> = if watching { walk_watching_memory } else { walk };
     Ok(walk(session.program(), &recorded, stopped, &case.expected, budget)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_name_lines() {
+        assert_eq!(lines_named("t is freed since line 35: free(t), reached because t->done != 0 (line 33)."), [35, 33]);
+        assert_eq!(lines_named("It comes from lines 3 and 4; (zip.c:116) sets it."), [3, 4, 116]);
+    }
 }

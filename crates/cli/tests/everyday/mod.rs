@@ -8,6 +8,7 @@
 
 pub mod alarms;
 pub mod answer;
+pub mod mended;
 pub mod oracle;
 pub mod program;
 pub mod read_asan;

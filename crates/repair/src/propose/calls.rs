@@ -102,7 +102,7 @@ fn sizes(proposer: &mut Proposer, unit: &Unit, name: &str, arguments: &[Node]) {
         proposer.replace(unit, size.byte_range(), with, Kind::Expression, 3);
     }
     let double = format!("{} * 2", operand(proposer, size));
-    proposer.replace(unit, size.byte_range(), double, Kind::Expression, 5);
+    proposer.replace(unit, size.byte_range(), double, Kind::Expression, 7);
 }
 
 /// `sizeof p` for `sizeof *p`.

@@ -45,7 +45,9 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
             (value.checked_mul(2), 4),
         ] {
             if let Some(other) = other.filter(|o| *o != value) {
-                proposer.replace(unit, node.byte_range(), format!("{other}{suffix}"), Kind::Constant, price + begins);
+                let table = if in_table { 2 } else { 0 };
+                let with = format!("{other}{suffix}");
+                proposer.replace(unit, node.byte_range(), with, Kind::Constant, price + begins + table);
             }
         }
         if !in_table {
@@ -131,7 +133,7 @@ fn offsets(proposer: &mut Proposer, unit: &Unit, node: Node) {
     {
         return;
     }
-    let Some(price) = place(node, unit) else { return };
+    let Some(price) = place(proposer, node, unit) else { return };
     let text = proposer.text(node).to_string();
     let operand = if is_simple(node) || is_sum(proposer, node) { text } else { format!("({text})") };
     proposer.replace(unit, node.byte_range(), format!("{operand} + 1"), Kind::Offset, price);
@@ -174,8 +176,14 @@ fn is_sum(proposer: &Proposer, node: Node) -> bool {
     node.kind() == "binary_expression" && operator.is_some_and(|o| matches!(proposer.text(o), "+" | "-" | "*" | "/"))
 }
 
+/// Whether arguments are those of a call that gives memory: its size is often one too small.
+fn asks_for_memory(proposer: &Proposer, arguments: Node) -> bool {
+    let name = arguments.parent().and_then(|call| called(call, proposer.text));
+    name.is_some_and(|name| matches!(name, "malloc" | "calloc" | "realloc"))
+}
+
 /// The price of one more or less of an expression at its place; `None` where it is not tried.
-fn place(node: Node, unit: &Unit) -> Option<u32> {
+fn place(proposer: &Proposer, node: Node, unit: &Unit) -> Option<u32> {
     if matches!(unit.switch, Switch::Initialiser(..)) && node == unit.node {
         return Some(4);
     }
@@ -192,7 +200,7 @@ fn place(node: Node, unit: &Unit) -> Option<u32> {
                 Some(4).filter(|_| is_simple(node) && node.kind() != "parenthesized_expression")
             }
         }
-        "argument_list" => Some(3),
+        "argument_list" => Some(if asks_for_memory(proposer, parent) { 2 } else { 4 }),
         "return_statement" => Some(4),
         "assignment_expression" if field("right") => Some(3),
         _ => None,

@@ -9,11 +9,11 @@ use wherefore_source::syntax;
 /// Types that one is taken for.
 fn other_types(written: &str) -> &'static [(&'static str, u32)] {
     match written {
-        "int" => &[("double", 4), ("long long", 4), ("unsigned", 5), ("long", 5)],
+        "int" => &[("double", 4), ("long long", 4), ("long", 5)],
         "char" => &[("int", 3), ("unsigned char", 3)],
         "float" => &[("double", 3)],
         "short" => &[("int", 3)],
-        "long" => &[("double", 4), ("unsigned long", 5)],
+        "long" => &[("double", 4)],
         "unsigned char" => &[("int", 4)],
         "unsigned" | "unsigned int" | "size_t" => &[("int", 3), ("long long", 4)],
         "int8_t" | "uint8_t" | "int16_t" | "uint16_t" => &[("int", 3)],
@@ -28,14 +28,31 @@ pub(super) fn of(proposer: &mut Proposer, root: Node, is_wanted: &dyn Fn(&Range<
             "declaration" | "field_declaration" | "parameter_declaration" => {
                 let local =
                     node.kind() == "declaration" && node.parent().is_some_and(|p| p.kind() == "compound_statement");
-                if !local || is_wanted(&node.byte_range()) {
+                let block = node.parent().filter(|_| local);
+                if block.is_none_or(|block| is_wanted(&block.byte_range())) {
                     declared(proposer, node);
+                    if local {
+                        lasting(proposer, node);
+                    }
                 }
             }
             "preproc_def" => defined(proposer, node),
             _ => {}
         }
         work.extend(syntax::named_children(node));
+    }
+}
+
+/// What is used after its function has returned has to last.
+fn lasting(proposer: &mut Proposer, node: Node) {
+    let is_static = proposer.text(node).starts_with("static");
+    let is_large = syntax::named_children(node).iter().any(|n| {
+        let declarator = if n.kind() == "init_declarator" { n.child_by_field_name("declarator") } else { Some(*n) };
+        let is_array = declarator.is_some_and(|d| d.kind() == "array_declarator");
+        is_array || matches!(n.kind(), "struct_specifier" | "union_specifier")
+    });
+    if is_large && !is_static {
+        proposer.build(node.start_byte()..node.start_byte(), "static ", Kind::Declaration, 4);
     }
 }
 
@@ -59,7 +76,14 @@ fn declared(proposer: &mut Proposer, node: Node) {
                     Ok(n) => (n + 1).to_string(),
                     Err(_) => format!("{text} + 1"),
                 };
-                proposer.build(size.byte_range(), more, Kind::Declaration, 3);
+                proposer.build(size.byte_range(), more, Kind::Declaration, 4);
+                for (factor, price) in [(2, 5), (4, 6)] {
+                    let more = match text.parse::<u64>() {
+                        Ok(n) => n.saturating_mul(factor).to_string(),
+                        Err(_) => format!("{factor} * ({text})"),
+                    };
+                    proposer.build(size.byte_range(), more, Kind::Declaration, price);
+                }
             }
             inner = array.child_by_field_name("declarator");
         }
@@ -75,7 +99,7 @@ fn defined(proposer: &mut Proposer, node: Node) {
     let at = start..start + trimmed.len();
     if let Ok(number) = trimmed.parse::<i64>() {
         for other in [number + 1, number - 1] {
-            proposer.build(at.clone(), other.to_string(), Kind::Constant, 3);
+            proposer.build(at.clone(), other.to_string(), Kind::Constant, 5);
         }
     }
 }

@@ -20,7 +20,10 @@ pub(super) fn of(proposer: &mut Proposer, root: Node, is_wanted: &dyn Fn(&Range<
     while let Some(node) = work.pop() {
         let wanted = || is_wanted(&node.byte_range());
         match node.kind() {
-            "declaration" if is_local(node) && wanted() => unset(proposer, node),
+            // A variable that is only declared does nothing; what counts is the block.
+            "declaration" if is_local(node) && node.parent().is_some_and(|block| is_wanted(&block.byte_range())) => {
+                unset(proposer, node);
+            }
             "case_statement" if wanted() => missing_break(proposer, node),
             "for_statement" | "while_statement" | "do_statement" if wanted() => around_loop(proposer, node),
             "call_expression" if wanted() => after_call(proposer, node),

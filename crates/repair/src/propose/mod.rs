@@ -9,11 +9,14 @@ mod names;
 mod operators;
 mod printed;
 mod statements;
+#[cfg(test)]
+mod tests;
 
 use crate::edit::{Edit, Kind, Part};
 use crate::scope::Scope;
 use crate::unit::{Switch, Unit, units};
 use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use tree_sitter::Node;
 use wherefore_source::{SourceText, syntax};
@@ -49,11 +52,11 @@ pub fn propose(
     insertions::of(&mut proposer, tree.root_node(), is_wanted);
     declarations::of(&mut proposer, tree.root_node(), is_wanted);
     let mut edits = proposer.edits;
-    edits.retain(|edit| edit.parts.iter().any(|part| text[part.at.clone()] != part.with));
     edits.sort_by_key(|edit| (edit.price, edit.start()));
-    let mut seen = HashSet::new();
-    let key = |edit: &Edit| edit.parts.iter().map(|p| (p.at.clone(), p.with.clone())).collect::<Vec<_>>();
-    edits.retain(|edit| seen.insert(key(edit)));
+    // Two ways to one text are one edit, the cheaper one.
+    let hasher = RandomState::new();
+    let mut seen = HashSet::from([hasher.hash_one(text)]);
+    edits.retain(|edit| seen.insert(hasher.hash_one(edit.apply(text).as_str())));
     edits
 }
 

@@ -22,6 +22,7 @@ pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
             }
         }
         "field_expression" => element_for_whole(proposer, unit, node),
+        "subscript_expression" => indices(proposer, unit, node),
         _ => {}
     }
 }
@@ -45,8 +46,13 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
         .parent()
         .is_some_and(|p| p.child_by_field_name("left") == Some(node) && p.kind() == "assignment_expression");
     let alike = scope.visible(node.start_byte()).into_iter().filter(|n| n.shape == known.shape && n.name != name);
-    for other in alike.take(OTHERS) {
-        let price = if other.is_local { 3 } else { 4 } + u32::from(assigned);
+    // `x < x` says nothing.
+    let beside = node.parent().filter(|p| p.kind() == "binary_expression").map(|p| {
+        let sides = ["left", "right"].map(|side| p.child_by_field_name(side).filter(|n| *n != node));
+        sides.into_iter().flatten().map(|n| proposer.text(n).to_string()).collect::<Vec<_>>()
+    });
+    for other in alike.filter(|n| !beside.as_ref().is_some_and(|texts| texts.contains(&n.name))).take(OTHERS) {
+        let price = if other.is_local { 4 } else { 5 } + u32::from(assigned);
         proposer.replace(unit, node.byte_range(), other.name.clone(), Kind::Variable, price);
     }
     if known.shape.is_number() && !assigned {
@@ -54,6 +60,20 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
             proposer.replace(unit, node.byte_range(), constant.clone(), Kind::Constant, 5);
         }
     }
+}
+
+/// `m[i][j]` as `m[j][i]`.
+fn indices(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let field = |node: Node<'_>, name: &str| node.child_by_field_name(name).map(|n| proposer.text(n).to_string());
+    let Some(inner) = node.child_by_field_name("argument").filter(|a| a.kind() == "subscript_expression") else {
+        return;
+    };
+    let (Some(array), Some(first), Some(second)) =
+        (field(inner, "argument"), field(inner, "index"), field(node, "index"))
+    else {
+        return;
+    };
+    proposer.replace(unit, node.byte_range(), format!("{array}[{second}][{first}]"), Kind::Expression, 3);
 }
 
 /// `a.x` of another variable with that member is exchanged by its name; here `p->next` for `p` and the other way about.

@@ -32,11 +32,19 @@ pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
 fn alternatives(operator: &str) -> Vec<(&'static str, u32)> {
     let near = |other: &str| matches!((operator, other), ("<", "<=") | ("<=", "<") | (">", ">=") | (">=", ">"));
     if COMPARISONS.contains(&operator) {
-        return COMPARISONS.iter().map(|o| (*o, if near(o) { 1 } else { 3 })).collect();
+        let opposite = |o: &str| {
+            matches!((operator, o), ("<", ">") | (">", "<") | ("==", "!=") | ("!=", "==") | ("<=", ">=") | (">=", "<="))
+        };
+        let price = |o: &str| match () {
+            () if near(o) => 1,
+            () if opposite(o) => 3,
+            () => 4,
+        };
+        return COMPARISONS.iter().map(|o| (*o, price(o))).collect();
     }
     if ARITHMETIC.contains(&operator) {
         let sum = |o: &str| matches!(o, "+" | "-");
-        return ARITHMETIC.iter().map(|o| (*o, if sum(o) == sum(operator) { 2 } else { 3 })).collect();
+        return ARITHMETIC.iter().map(|o| (*o, if sum(o) && sum(operator) { 2 } else { 4 })).collect();
     }
     match operator {
         "&&" => vec![("||", 2)],
@@ -64,7 +72,7 @@ fn binary(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let whole = node.byte_range();
     let logical = syntax::is_logical(node);
     for operand in [&a, &b] {
-        proposer.replace(unit, whole.clone(), operand.clone(), Kind::Expression, if logical { 4 } else { 5 });
+        proposer.replace(unit, whole.clone(), operand.clone(), Kind::Expression, if logical { 4 } else { 6 });
     }
     if matches!(text.as_str(), "-" | "/" | "%") {
         proposer.replace(unit, whole, format!("{b} {text} {a}"), Kind::Expression, 4);
@@ -97,7 +105,8 @@ fn assignment(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let text = proposer.text(operator).to_string();
     for other in ASSIGNMENTS {
         let price = match (text.as_str(), other) {
-            ("=", "+=") | ("+=", "=") | ("+=", "-=") | ("-=", "+=") => 2,
+            ("+=", "-=") | ("-=", "+=") => 2,
+            ("=", "+=") | ("+=", "=") => 3,
             ("=", _) => 4,
             _ => 3,
         };

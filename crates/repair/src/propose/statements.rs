@@ -26,9 +26,9 @@ fn removed(proposer: &mut Proposer, statement: Node) {
     let jumps = statement.kind() != "expression_statement";
     let frees = syntax::named_children(statement).first().and_then(|e| called(*e, proposer.text)) == Some("free");
     let price = match (jumps, frees) {
-        (_, true) => 3,
-        (true, _) => 5,
-        _ => 4,
+        (_, true) => 6,
+        (true, _) => 6,
+        _ => 5,
     };
     let switch = Switch::Statement(statement.byte_range());
     let (at, with) = match stands_free(statement) {
@@ -111,9 +111,9 @@ fn returned(proposer: &mut Proposer, unit: &Unit) {
     let Some(shape) = scope.function(value.start_byte()).and_then(|f| f.returns.clone()) else { return };
     let constants: &[&str] = if shape.is_number() { &["0", "1", "-1"] } else { &["NULL"] };
     for constant in constants {
-        proposer.replace(unit, value.byte_range(), *constant, Kind::Constant, 5);
+        proposer.replace(unit, value.byte_range(), *constant, Kind::Constant, 6);
     }
     for name in scope.visible(value.start_byte()).into_iter().filter(|n| n.shape == shape).take(8) {
-        proposer.replace(unit, value.byte_range(), name.name.clone(), Kind::Variable, 5);
+        proposer.replace(unit, value.byte_range(), name.name.clone(), Kind::Variable, 6);
     }
 }

@@ -1,0 +1,97 @@
+//! What is proposed for small texts.
+
+use super::propose;
+use wherefore_source::SourceText;
+
+/// The texts that the edits of a program make of it, with their prices.
+fn edited(text: &str, outputs: &[(&str, &str)]) -> Vec<(u32, String)> {
+    let source = SourceText::new("p.c".into(), text.into());
+    let outputs: Vec<_> = outputs.iter().map(|(a, b)| (a.as_bytes().to_vec(), b.as_bytes().to_vec())).collect();
+    let edits = propose(0, &source, &outputs, &|_| true);
+    edits.iter().map(|edit| (edit.price, edit.apply(text))).collect()
+}
+
+/// Whether one of the edits replaces a part of the text by another.
+fn proposes(text: &str, old: &str, new: &str) -> bool {
+    let wanted = text.replacen(old, new, 1);
+    assert_ne!(wanted, text, "{old:?} is not there");
+    edited(text, &[]).iter().any(|(_, made)| *made == wanted)
+}
+
+const SUM: &str = "\
+struct pair { int x, y; char *name; };
+static int sum(const int *a, int n)
+{
+    int total, i;
+    for (i = 0; i <= n; i++)
+        total += a[i];
+    if (total < 0)
+        return -1;
+    return total;
+}
+int main(void)
+{
+    struct pair p = {1, 2, 0};
+    int a[] = {p.x, p.y};
+    return sum(a, 2) == p.x;
+}
+";
+
+#[test]
+fn what_is_often_wrong_is_proposed() {
+    for (old, new) in [
+        ("i <= n", "i < n"),
+        ("i <= n", "i <= n - 1"),
+        ("int total,", "int total = 0,"),
+        ("total += a[i]", "total -= a[i]"),
+        ("a[i]", "a[i + 1]"),
+        ("total < 0", "total > 0"),
+        ("return total", "return n"),
+        ("sum(a, 2) == p.x", "sum(a, 2) == p.y"),
+        ("sum(a, 2)", "sum(a, 3)"),
+        ("i = 0;", "i = 1;"),
+        ("        total += a[i];\n", "        ;\n"),
+    ] {
+        assert!(proposes(SUM, old, new), "{old} -> {new}");
+    }
+}
+
+#[test]
+fn what_is_simple_is_cheap_and_comes_first() {
+    let all = edited(SUM, &[]);
+    assert!(all.is_sorted_by_key(|(price, _)| *price));
+    let price = |old: &str, new: &str| all.iter().find(|(_, made)| *made == SUM.replacen(old, new, 1)).map(|(p, _)| *p);
+    assert!(price("i <= n", "i < n") < price("i <= n", "i != n"));
+    assert!(price("int total,", "int total = 0,") < price("return total", "return n"));
+}
+
+#[test]
+fn no_edit_is_proposed_twice_or_changes_nothing() {
+    let all = edited(SUM, &[("3\n", "4\n")]);
+    let texts: std::collections::HashSet<&String> = all.iter().map(|(_, made)| made).collect();
+    assert_eq!(texts.len(), all.len());
+    assert!(!texts.contains(&SUM.to_string()));
+}
+
+#[test]
+fn checks_are_not_edited() {
+    let text = "#include <assert.h>\nint main(void)\n{\n    int x = 1;\n    assert(x == 2);\n    if (x > 5)\n        abort();\n    return 0;\n}\n";
+    for (_, made) in edited(text, &[]) {
+        assert!(made.contains("assert(x == 2);") && made.contains("if (x > 5)\n        abort();"), "{made}");
+    }
+}
+
+#[test]
+fn missing_statements_are_put_in() {
+    let text = "int f(int x)\n{\n    switch (x) {\n    case 1:\n        x = 5;\n    case 2:\n        x = 6;\n        break;\n    }\n    while (x > 0) {\n        f(x);\n    }\n    return x;\n}\n";
+    assert!(proposes(text, "        x = 5;\n", "        x = 5;\n        break;\n"));
+    assert!(proposes(text, "        f(x);\n", "        f(x);\n        x--;\n"));
+}
+
+#[test]
+fn a_printed_text_becomes_the_expected_one() {
+    let text = "#include <stdio.h>\nint main(void)\n{\n    printf(\"n=%d\", 3);\n    return 0;\n}\n";
+    let all = edited(text, &[("n=3", "n = 3\n")]);
+    let wanted = text.replace("\"n=%d\"", "\"n = %d\\n\"");
+    assert!(all.iter().any(|(_, made)| *made == wanted), "{all:#?}");
+}
