@@ -7,10 +7,10 @@ use crate::UsageError;
 use crate::options::Explain as Options;
 use crate::run::{self, Happened};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 use wherefore_budget::Budget;
 use wherefore_frontend::Error;
 use wherefore_program::Origin;
+use wherefore_record::Scratch;
 use wherefore_report::words::ordinal;
 use wherefore_search::recorded;
 use wherefore_session::Session;
@@ -30,7 +30,7 @@ pub struct Question {
     /// The statement on the line.
     statement: Extent,
     /// Where the compiler finds the source with the call.
-    directory: TempDir,
+    directory: Scratch,
 }
 
 impl Question {
@@ -52,7 +52,7 @@ impl Question {
             let next = next.map_or(String::new(), |n| format!("; the next one begins on line {n}"));
             UsageError(format!("--at {at}: no statement begins on line {line} of {name}{next}"))
         })?;
-        let directory = tempfile::tempdir()?;
+        let directory = Scratch::new()?;
         let text = directory.path().join("source.c");
         std::fs::write(&text, inserted.text)?;
         let overlay = serde_json::json!({

@@ -112,12 +112,12 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
         progress.finish();
         return present::emit_passing(options, program, &cases, notes, passing);
     }
+    // Whatever happens from now on, that they fail is known.
+    let failing = Found::without_formula(options, &session, &cases, &tested, None)?;
+    work.know(&present::known(options, &cases, &failing, &Repaired::default()));
     progress.phase("editing");
     let repaired = patches::find(options, &session, &cases, &tested, &budget.share(OF_THE_PATCHES))?;
-    if !repaired.sites.is_empty() {
-        let unfinished = Found::without_formula(options, &session, &cases, &tested, None)?;
-        work.know(&present::known(options, &cases, &unfinished, &repaired));
-    }
+    work.know(&present::known(options, &cases, &failing, &repaired));
     let formula = match tested.careful {
         // The formula is held against what a run did, and these did well.
         true => Ok(None),

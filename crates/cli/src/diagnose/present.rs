@@ -99,7 +99,8 @@ pub fn emit_passing(
     if !options.run.quiet && options.report.format == Format::Human {
         notes.iter().for_each(|note| eprintln!("wherefore: {note}"));
         let found = if status == Status::Partial { "no failure found" } else { "no failure" };
-        eprintln!("wherefore: {found}: {} pass", report::words::counted(cases.len() as u64, "test"));
+        let verb = if cases.len() == 1 { "passes" } else { "pass" };
+        eprintln!("wherefore: {found}: {} {verb}", report::words::counted(cases.len() as u64, "test"));
     }
     Ok(status)
 }
@@ -139,7 +140,7 @@ fn diagnosed(
     }
     let stopped = found.complete.incomplete.as_ref();
     let incomplete = match (stopped, skipped) {
-        (None, _) if !found.formula => Some(only_edits(repaired)),
+        (None, _) if !found.formula => Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop)))),
         (Some(reason), _) => Some(why(reason, options, found.ranked.is_empty())),
         (None, 0) if found.doubts.is_empty() => None,
         (None, 0) => {
@@ -209,10 +210,14 @@ fn same_place(a: &Loc, b: &Loc) -> bool {
     (&a.file, a.line, a.column) == (&b.file, b.line, b.column)
 }
 
-/// How far the answer goes where the whole program was not looked at.
-fn only_edits(repaired: &Repaired) -> String {
-    let tried = report::words::counted(repaired.tried as u64, "edit");
-    format!("Only small edits were tried, {tried}; there may be others.")
+/// How far the answer goes where the whole program was not looked at, and what cut it short.
+fn only_edits(repaired: &Repaired, cut: Option<String>) -> String {
+    let tried = report::words::counted(repaired.tried as u64, "small edit");
+    match cut {
+        Some(cut) => format!("{cut} after {tried}; there may be others."),
+        None if repaired.tried == 0 => "Nothing was tried.".into(),
+        None => format!("Only {tried} were tried; there may be others."),
+    }
 }
 
 /// What all diagnoses have in common.

@@ -5,12 +5,11 @@ use crate::options::Run as Options;
 use crate::stop_in;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tempfile::TempDir;
 use wherefore_budget::Budget;
 use wherefore_case::{Case, Input, InputValue};
 use wherefore_frontend::{Error, Instrument};
 use wherefore_program::{Global, Program};
-use wherefore_record::{self as record, Recorder, Server, Task};
+use wherefore_record::{self as record, Recorder, Scratch, Server, Task};
 use wherefore_repair::{Built, CHOSEN, Complaint, Ran, Seen, Workshop};
 use wherefore_session::{NAME, Prepared, Session, Settings};
 use wherefore_trace::Analysis;
@@ -63,7 +62,7 @@ pub struct Bound<'a> {
     analysis: Analysis,
     careful: bool,
     /// Last: the compiler's texts go when nobody needs them any more.
-    _texts: TempDir,
+    _texts: Scratch,
 }
 
 /// What runs tests.
@@ -210,8 +209,8 @@ impl Bound<'_> {
 }
 
 /// The texts for the compiler, and a file that says which files they stand for.
-fn overlay(files: &[PathBuf], texts: &[String]) -> anyhow::Result<TempDir> {
-    let directory = tempfile::tempdir()?;
+fn overlay(files: &[PathBuf], texts: &[String]) -> anyhow::Result<Scratch> {
+    let directory = Scratch::new()?;
     let mut roots = vec![];
     for (number, (file, text)) in files.iter().zip(texts).enumerate() {
         let path = directory.path().join(format!("{number}.c"));
