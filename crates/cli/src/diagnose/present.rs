@@ -333,7 +333,9 @@ fn describe_run(options: &Options, session: &Session, case: &Case, ends: bool, r
     // The run is repeated with all its steps recorded. Without that there is still the expectation to speak about.
     let budget = &budget.within(Duration::from_secs(10));
     let happened = if ends { run::happen(&options.run, session, budget).ok() } else { None };
-    let stopped = if ends { happened.as_ref().map(|h| h.stopped) } else { Some(Stopped::Limit) };
+    // A run that is cut off here did end before.
+    let ended = happened.as_ref().map(|h| h.stopped).filter(|stopped| *stopped != Stopped::Limit);
+    let stopped = if ends { ended } else { Some(Stopped::Limit) };
     if let Some(mut happened) = happened
         && let Some(trace) = followed(&happened, &case.expected, budget)
     {
