@@ -76,3 +76,26 @@ fn the_best_patch_is_written_and_applied() {
     let said = diagnosed(&here("factorial"), &["--apply"]);
     assert_eq!(said.status, Some(3), "{}{}", said.stdout, said.stderr);
 }
+
+/// What an edit could do to other files is not worth a patch.
+#[test]
+fn programs_that_change_files_are_not_edited() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for act in ["remove(\"old\")", "fopen(\"log\", \"w\") != 0", "system(\"true\")"] {
+        let text = format!(
+            "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(void)\n{{\n    int n = 1;\n    int done = {act};\n    \
+             assert(n == 2);\n    return done;\n}}\n"
+        );
+        std::fs::write(directory.path().join("p.c"), text).expect("the program is written");
+        let said: Said = wherefore()
+            .current_dir(directory.path())
+            .args(["diagnose", "p.c", "--format", "json"])
+            .output()
+            .expect("wherefore starts")
+            .into();
+        let report = said.json();
+        assert!(report["notes"].to_string().contains("no edits are tried"), "{act}: {report:#}");
+        let all = report["diagnoses"].as_array().expect("diagnoses");
+        assert!(all.iter().all(|d| d["patches"].is_null()), "{act}: {report:#}");
+    }
+}

@@ -140,6 +140,7 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
     };
     progress.finish();
     found.notes.splice(0..0, notes);
+    found.notes.extend(repaired.note.clone());
     let status = present::emit(options, &session, &cases, &found, &repaired, began.elapsed(), budget)?;
     patches::keep(options, &repaired)?;
     Ok(status)

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_case::{Case, Expected};
-use wherefore_program::{FileId, Origin, Program};
+use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_record::Ending;
 use wherefore_repair::{Edit, Kind, Patch, Problem, propose, search, unified};
 use wherefore_session::{Observed, Session};
@@ -34,6 +34,8 @@ pub struct Repaired {
     pub sites: Vec<Site>,
     /// Edits that were run.
     pub tried: usize,
+    /// Why none were, if that needs to be said.
+    pub note: Option<String>,
 }
 
 /// A statement that can be repaired.
@@ -82,6 +84,11 @@ pub fn find(
         let Ok(text) = std::fs::read_to_string(file) else { return Ok(Repaired::default()) };
         texts.push(SourceText::new(file.display().to_string(), text));
     }
+    if reaches_out(program, &texts) {
+        let why =
+            "no edits are tried, since the program writes, removes or runs files: an edit might do that to others";
+        return Ok(Repaired { note: Some(why.into()), ..Repaired::default() });
+    }
     let failing: Vec<usize> = (0..cases.len()).filter(|n| tested.fails[*n]).collect();
     let Some(first) = failing.first() else { return Ok(Repaired::default()) };
     let executed = executed(program, &tested.observed[*first]);
@@ -106,6 +113,9 @@ pub fn find(
     let checks = Checks::new(program);
     let checked: Vec<u64> = tested.observed.iter().map(|seen| checks.count(seen)).collect();
     let old = session.messages().iter().any(|m| m.starts_with("compiled as gnu89"));
+    // By the same standard as the program itself.
+    let named = options.run.cc_args().iter().any(|a| a.starts_with("-std") || a == "-ansi");
+    let standard = if old { "-std=gnu89" } else { "-std=gnu17" };
     let mut bench = Bench {
         options: &options.run,
         program,
@@ -113,14 +123,65 @@ pub fn find(
         checked: &checked,
         time: (tested.took * LONGER).clamp(RUN.0, RUN.1),
         budget,
-        arguments: vec![if old { "-std=gnu89".into() } else { "-std=gnu17".to_string() }],
+        arguments: if named { vec![] } else { vec![standard.to_string()] },
     };
     bench.be_strict()?;
     let order: Vec<usize> = failing.iter().copied().chain((0..cases.len()).filter(|n| !tested.fails[*n])).collect();
     let raw: Vec<String> = texts.iter().map(|t| t.as_str().to_string()).collect();
     let problem = Problem { workshop: &&bench, texts: &raw, tests: &order, careful: tested.careful, budget };
     let found = search(&problem, &edits)?;
-    Ok(Repaired { sites: sites(program, &found.patches, &texts), tried: found.tried })
+    Ok(Repaired { sites: sites(program, &found.patches, &texts), tried: found.tried, note: None })
+}
+
+/// Functions that do something to files or processes that cannot be undone.
+const LASTING: &[&str] = &[
+    "remove",
+    "unlink",
+    "unlinkat",
+    "rename",
+    "rmdir",
+    "mkdir",
+    "truncate",
+    "ftruncate",
+    "chmod",
+    "chown",
+    "link",
+    "symlink",
+    "system",
+    "popen",
+    "execl",
+    "execlp",
+    "execle",
+    "execv",
+    "execvp",
+    "execve",
+    "posix_spawn",
+    "posix_spawnp",
+    "kill",
+    "creat",
+    "open",
+    "openat",
+    "mkstemp",
+    "connect",
+    "sendto",
+];
+
+/// Whether a wrong edit could harm what is not the program's: it opens files to write them, removes them or runs others.
+fn reaches_out(program: &Program, texts: &[SourceText]) -> bool {
+    let called = |name: &str| {
+        let calls = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
+        calls
+            .filter_map(|command| match &command.it {
+                Command::Call { callee: Callee::External(callee), .. } => Some(callee.as_str()),
+                _ => None,
+            })
+            .any(|callee| callee == name)
+    };
+    let writes = |text: &SourceText| {
+        ["\"w", "\"a\"", "\"ab", "\"a+", "\"r+", "\"rb+"].iter().any(|mode| text.as_str().contains(mode))
+    };
+    let opens = ["fopen", "freopen", "fdopen"].iter().any(|name| called(name));
+    LASTING.iter().any(|name| called(name)) || opens && texts.iter().any(writes)
 }
 
 /// Writes the best edit where the user wants it: to a file, or into the program.
