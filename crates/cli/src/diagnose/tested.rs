@@ -141,7 +141,7 @@ fn told(options: &Options, session: &Session, case: &Case, budget: &Budget) -> O
 
 /// The lines that a sentence names: `line 12`, `lines 3 and 4`, `zip.c:116`.
 fn lines_named(sentence: &str) -> Vec<u32> {
-    let number = |word: &str| word.trim_matches(|c: char| !c.is_ascii_digit()).parse::<u32>().ok();
+    let number = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_punctuation()).parse::<u32>().ok();
     let words: Vec<&str> = sentence.split([' ', '\u{a0}']).collect();
     let mut found = vec![];
     for (place, word) in words.iter().enumerate() {
