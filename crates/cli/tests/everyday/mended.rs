@@ -1,7 +1,7 @@
 //! What `diagnose` makes of a program: where its cause is among the diagnoses, and whether an edit of it passes.
 
 use super::program::Everyday;
-use crate::common::run;
+use crate::common::{Said, wherefore, workspace};
 use serde_json::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -30,7 +30,8 @@ impl Mended {
         }
         let began = Instant::now();
         let fixed = ["diagnose", "--format", "json", "--timeout", "60"].map(String::from);
-        let said = run(&[fixed.to_vec(), arguments].concat());
+        let all = [fixed.to_vec(), arguments].concat();
+        let said: Said = wherefore().current_dir(workspace()).args(all).output().expect("wherefore starts").into();
         let took = began.elapsed();
         let report: Value = serde_json::from_str(&said.stdout).unwrap_or(Value::Null);
         let diagnoses = report["diagnoses"].as_array().cloned().unwrap_or_default();
