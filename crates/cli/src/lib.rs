@@ -14,6 +14,7 @@ mod library;
 pub mod memory;
 mod nearby;
 pub mod options;
+mod overlay;
 mod present;
 pub mod progress;
 mod question;

@@ -5,12 +5,12 @@
 
 use crate::UsageError;
 use crate::options::Explain as Options;
+use crate::overlay::{Overlay, overlay};
 use crate::run::{self, Happened};
 use std::path::{Path, PathBuf};
 use wherefore_budget::Budget;
 use wherefore_frontend::Error;
 use wherefore_program::Origin;
-use wherefore_record::Scratch;
 use wherefore_report::words::ordinal;
 use wherefore_search::recorded;
 use wherefore_session::Session;
@@ -30,7 +30,7 @@ pub struct Question {
     /// The statement on the line.
     statement: Extent,
     /// Where the compiler finds the source with the call.
-    directory: Scratch,
+    text: Overlay,
 }
 
 impl Question {
@@ -52,16 +52,9 @@ impl Question {
             let next = next.map_or(String::new(), |n| format!("; the next one begins on line {n}"));
             UsageError(format!("--at {at}: no statement begins on line {line} of {name}{next}"))
         })?;
-        let directory = Scratch::new()?;
-        let text = directory.path().join("source.c");
-        std::fs::write(&text, inserted.text)?;
-        let overlay = serde_json::json!({
-            "version": 0, "use-external-names": false,
-            "roots": [{ "name": std::path::absolute(&file)?, "type": "file", "external-contents": text }],
-        });
-        std::fs::write(directory.path().join("overlay"), overlay.to_string())?;
+        let text = overlay(std::slice::from_ref(&file), &[inserted.text])?;
         let condition = condition.map(str::to_string);
-        Ok(Some(Question { file, line, nth, condition, statement: inserted.before, directory }))
+        Ok(Some(Question { file, line, nth, condition, statement: inserted.before, text }))
     }
 
     /// Compile the program with the question in it.
@@ -70,8 +63,7 @@ impl Question {
     /// As for [`run::open`]; what is wrong with the condition is said to be.
     pub fn open(&self, options: &Options, budget: &Budget) -> anyhow::Result<Session> {
         let mut asked = options.run.clone();
-        let overlay = self.directory.path().join("overlay").to_string_lossy().into_owned();
-        asked.cc_arg.extend(["-ivfsoverlay".to_string(), overlay]);
+        asked.cc_arg.extend(self.text.arguments());
         let opened = run::open(&asked, budget);
         if let Err(error) = &opened
             && let Some(Error::CompileFailed { stderr }) = error.downcast_ref()

@@ -99,7 +99,7 @@ pub struct Found {
     pub patches: Vec<Patch>,
     /// Edits that were run.
     pub tried: usize,
-    /// Edits that could not be run, for want of time.
+    /// Edits that could not be run: for want of time, or since no program could be built with them.
     pub left: usize,
 }
 
@@ -161,7 +161,10 @@ where
 {
     /// Tries edits in one program; those that pass are told with how much else they change.
     fn together(&self, batch: &[&Edit], found: &mut Found, passing: &mut Vec<Edit>) -> Result<(), W::Error> {
-        let Some((program, mut all)) = self.build_choice(batch, self.careful)? else { return Ok(()) };
+        let Some((program, mut all)) = self.build_choice(batch, self.careful)? else {
+            found.left += batch.len();
+            return Ok(());
+        };
         all.sort_by_key(|(_, edit)| edit.price);
         let stop = AtomicUsize::new(0);
         let trying = self.budget.share(OF_THE_TRIES);
@@ -244,15 +247,18 @@ where
         Ok(None)
     }
 
-    /// Whether the program with an edit as it would stand in the file passes all tests.
-    fn alone(&self, edit: &Edit, careful: bool) -> Result<bool, W::Error> {
+    /// Whether the program with an edit as it would stand in the file passes all tests, natively and with care: the one
+    /// sees which checks a run comes to, the other what it does to memory.
+    fn alone(&self, edit: &Edit) -> Result<bool, W::Error> {
         let mut texts = self.texts.to_vec();
         texts[edit.file] = edit.apply(&texts[edit.file]);
-        let Seen::Program(program) = self.workshop.build(&texts, careful)? else { return Ok(false) };
-        let mut lane = program.lane()?;
-        for test in self.tests {
-            if self.budget.stopped().is_some() || !program.run(&mut lane, 0, *test)?.passes {
-                return Ok(false);
+        for careful in [false, true] {
+            let Seen::Program(program) = self.workshop.build(&texts, careful)? else { return Ok(false) };
+            let mut lane = program.lane()?;
+            for test in self.tests {
+                if self.budget.stopped().is_some() || !program.run(&mut lane, 0, *test)?.passes {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
@@ -265,8 +271,7 @@ where
             if patches.len() >= WANTED || self.budget.stopped().is_some() {
                 break;
             }
-            let passes =
-                try_parallel(some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit, true))?;
+            let passes = try_parallel(some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit))?;
             let good = some.iter().zip(passes).filter(|(_, passes)| *passes);
             patches.extend(
                 good.map(|(edit, _)| Patch { edit: (*edit).clone(), text: edit.apply(&self.texts[edit.file]) }),

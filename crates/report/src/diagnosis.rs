@@ -29,7 +29,8 @@ const LEAST_ROOM: usize = 16;
 const INDENT: usize = 6;
 
 /// How the order comes about.
-const LEGEND: &str = "Order: fewer statements first. Then statements that can be repaired by computing something else \
+const LEGEND: &str = "Order: what an edit repairs first: simple edits, near to what the failure depends on, that change little \
+                      else. Then fewer statements. Then statements that can be repaired by computing something else \
                       from the variables they read: the same values read must give the same result in all tests, \
                       and passing tests must still pass. Then statements that failing rather than passing tests run \
                       (Ochiai's measure). Then the order of the source.";
@@ -298,7 +299,8 @@ impl Writer<'_> {
                 lines.push(Line::new(Paint::Gutter, format!("{}or", " ".repeat(INDENT - 2))));
             }
             let changed = patch.diff.lines().skip(3).filter(|line| line.starts_with(['-', '+']));
-            for line in changed.filter(|line| number == 0 || line.starts_with('+')) {
+            let comes = changed.clone().any(|line| line.starts_with('+'));
+            for line in changed.filter(|line| number == 0 || !comes || line.starts_with('+')) {
                 let (sign, text) = line.split_at(1);
                 let paint = if sign == "-" { Paint::Bad } else { Paint::Value };
                 let text = crop(&clean(text), 0, 0, room).0;

@@ -98,6 +98,9 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
         expect_reference(options, &mut cases, budget)?;
     }
     if options.encoding != Whole::Full {
+        if options.patch.is_some() || options.apply {
+            return Err(UsageError("--patch and --apply: edits are tried with --encoding full only".into()).into());
+        }
         let found = runs::work(options, &session, &cases, budget)?;
         progress.finish();
         let Some(mut found) = found else {
@@ -130,7 +133,7 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
     };
     let mut found = match formula {
         Ok(Some(found)) => found,
-        Ok(None) => Found::without_formula(options, &session, &cases, &tested, None)?,
+        Ok(None) => failing,
         Err(error) => match stop_in(&error) {
             Some(stop) if !repaired.sites.is_empty() => {
                 Found::without_formula(options, &session, &cases, &tested, Some(stop))?

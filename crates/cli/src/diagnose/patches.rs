@@ -34,6 +34,8 @@ pub struct Repaired {
     pub sites: Vec<Site>,
     /// Edits that were run.
     pub tried: usize,
+    /// Edits that could not be run.
+    pub left: usize,
     /// Why none were, if that needs to be said.
     pub note: Option<String>,
 }
@@ -111,7 +113,7 @@ pub fn find(
     edits.sort_by_key(|edit| edit.price);
     let wanted: Vec<Case> = cases.iter().zip(&tested.observed).map(|(case, seen)| well_ended(case, seen)).collect();
     let checks = Checks::new(program);
-    let checked: Vec<u64> = tested.observed.iter().map(|seen| checks.count(seen)).collect();
+    let checked: Vec<Vec<bool>> = tested.observed.iter().map(|seen| checks.met(seen)).collect();
     let old = session.messages().iter().any(|m| m.starts_with("compiled as gnu89"));
     // By the same standard as the program itself.
     let named = options.run.cc_args().iter().any(|a| a.starts_with("-std") || a == "-ansi");
@@ -121,6 +123,7 @@ pub fn find(
         program,
         cases: &wanted,
         checked: &checked,
+        only_followed: tested.careful,
         time: (tested.took * LONGER).clamp(RUN.0, RUN.1),
         budget,
         arguments: if named { vec![] } else { vec![standard.to_string()] },
@@ -130,7 +133,7 @@ pub fn find(
     let raw: Vec<String> = texts.iter().map(|t| t.as_str().to_string()).collect();
     let problem = Problem { workshop: &&bench, texts: &raw, tests: &order, careful: tested.careful, budget };
     let found = search(&problem, &edits)?;
-    Ok(Repaired { sites: sites(program, &found.patches, &texts), tried: found.tried, note: None })
+    Ok(Repaired { sites: sites(program, &found.patches, &texts), tried: found.tried, left: found.left, note: None })
 }
 
 /// Functions that do something to files or processes that cannot be undone.

@@ -133,7 +133,9 @@ fn diagnosed(
         diagnosis.replayed = replayed(&diagnosis.values);
         diagnoses.push(diagnosis);
     }
+    let by_formula = diagnoses.len();
     diagnoses = patched(diagnoses, repaired, cases.len() as u64, judged.of);
+    let beyond = diagnoses.len() > by_formula;
     for index in 0..diagnoses.len() {
         diagnoses[index].rank = index as u64 + 1;
         diagnoses[index].reason = report::reason(&diagnoses[index], diagnoses.get(index + 1));
@@ -142,6 +144,10 @@ fn diagnosed(
     let incomplete = match (stopped, skipped) {
         (None, _) if !found.formula => Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop)))),
         (Some(reason), _) => Some(why(reason, options, found.ranked.is_empty())),
+        // What was not in question for the formula (a declaration, a statement that is missing) was tried by edits only.
+        (None, 0) if found.doubts.is_empty() && beyond => {
+            Some("Edits repair what the formula does not change; there may be others.".into())
+        }
         (None, 0) if found.doubts.is_empty() => None,
         (None, 0) => {
             let some = if found.ranked.is_empty() { "some" } else { "others" };
@@ -212,7 +218,10 @@ fn same_place(a: &Loc, b: &Loc) -> bool {
 
 /// How far the answer goes where the whole program was not looked at, and what cut it short.
 fn only_edits(repaired: &Repaired, cut: Option<String>) -> String {
-    let tried = report::words::counted(repaired.tried as u64, "small edit");
+    let mut tried = report::words::counted(repaired.tried as u64, "small edit");
+    if repaired.left > 0 {
+        tried += &format!(" of {}", repaired.tried + repaired.left);
+    }
     match cut {
         Some(cut) => format!("{cut} after {tried}; there may be others."),
         None if repaired.tried == 0 => "Nothing was tried.".into(),

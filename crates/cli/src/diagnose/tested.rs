@@ -3,7 +3,7 @@
 use super::{jobs, test_time};
 use crate::options::Diagnose as Options;
 use crate::sources::Sources;
-use crate::{asked, present, run};
+use crate::{asked, present, run, stop_in};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -53,7 +53,12 @@ impl Tested {
         let mut careful = false;
         if !fails.contains(&true) {
             for (case, fails) in cases.iter().zip(&mut fails).take(FOLLOWED) {
-                *fails = trace(session, case, true, budget)?.failure.is_some();
+                *fails = match trace(session, case, true, budget) {
+                    Ok(trace) => trace.failure.is_some(),
+                    Err(error) if stop_in(&error).is_some() => return Err(error),
+                    // What cannot be followed did well as far as anybody saw.
+                    Err(_) => false,
+                };
                 careful |= *fails;
             }
         }
@@ -93,14 +98,16 @@ impl Story {
 
 /// The story of a test.
 fn told(options: &Options, session: &Session, case: &Case, budget: &Budget) -> Option<Story> {
-    let mut run = options.run.clone();
-    if options.tests.is_some() {
-        run.arguments.clone_from(&case.given.arguments);
-        run.nondet = case.given.nondet.iter().map(u64::to_string).collect();
-        let stdin = session.directory().join("told");
-        std::fs::write(&stdin, case.given.stdin.as_deref().unwrap_or_default()).ok()?;
-        run.stdin = Some(stdin);
+    // Another run than the failing one has nothing to say.
+    if options.run.input.is_empty() && !case.given.inputs.is_empty() {
+        return None;
     }
+    let mut run = options.run.clone();
+    run.arguments.clone_from(&case.given.arguments);
+    run.nondet = case.given.nondet.iter().map(u64::to_string).collect();
+    let stdin = session.directory().join("told");
+    std::fs::write(&stdin, case.given.stdin.as_deref().unwrap_or_default()).ok()?;
+    run.stdin = Some(stdin);
     let happened = run::happen(&run, session, budget).ok()?;
     let mut recorded = recorded(&happened.recording, &happened.globals);
     recorded.stdout = asked::comparable(&happened.stdout, &case.expected).ok()?;

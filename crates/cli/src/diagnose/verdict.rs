@@ -1,71 +1,97 @@
-//! Whether a run passes: what it does natively, how often it came to a check, and whether it does what C allows.
+//! Whether a run passes: whether it came to the checks, and whether it does what C allows.
 
-use std::collections::HashSet;
-use wherefore_budget::Budget;
+use wherefore_budget::{Budget, Stop};
 use wherefore_case::{Case, Expected};
 use wherefore_clib::{self as clib, Ending as Ends};
-use wherefore_program::{Callee, Command, Program};
+use wherefore_program::{Block, Callee, Command, Program};
 use wherefore_record::{Ending, Outcome, State};
 use wherefore_search::recorded;
 use wherefore_session::Observed;
-use wherefore_trace::{Analysis, Stopped, walk_again_watching};
+use wherefore_trace::{Analysis, Stopped, WalkError, walk_again_watching};
 
-/// The blocks of a program from which it is checked: an edit must not pass a test by never coming there.
+/// Where a program is checked: an edit must not pass a test by never coming there.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
-    blocks: Vec<u32>,
+    /// For each check, in the order of the program, the blocks that come to it.
+    sites: Vec<Vec<u32>>,
 }
 
 impl Checks {
     /// Where a program calls what judges it, or decides about a call that fails.
     pub fn new(program: &Program) -> Checks {
-        let mut blocks = HashSet::new();
+        let mut sites = vec![];
         for function in program.functions.iter().filter(|f| clib::judge(&f.name).is_none()) {
             for (number, block) in function.blocks.iter().enumerate() {
-                let called = block.commands.iter().filter_map(|command| match &command.it {
-                    Command::Call { callee: Callee::External(name), .. } => Some(name.as_str()),
-                    Command::Call { callee: Callee::Function(id), .. } => Some(&*program.functions[id.index()].name),
-                    _ => None,
-                });
-                for name in called {
+                for name in block.commands.iter().filter_map(|command| called(program, &command.it)) {
                     if clib::judge(name).is_some() {
-                        blocks.insert(function.first_block + number as u32);
+                        sites.push(vec![function.first_block + number as u32]);
                     } else if clib::ending(name).is_some_and(Ends::is_failure) {
-                        let deciding =
-                            function.blocks.iter().enumerate().filter(|(_, other)| {
-                                other.terminator.it.successors().iter().any(|b| b.index() == number)
-                            });
-                        blocks.extend(deciding.map(|(n, _)| function.first_block + n as u32));
+                        let leads = |b: &Block| b.terminator.it.successors().iter().any(|to| to.index() == number);
+                        let deciding = (0u32..).zip(&function.blocks).filter(|(_, block)| leads(block));
+                        sites.push(deciding.map(|(n, _)| function.first_block + n).collect());
                     }
                 }
             }
         }
-        let mut blocks: Vec<u32> = blocks.into_iter().collect();
-        blocks.sort_unstable();
-        Checks { blocks }
+        Checks { sites }
     }
 
-    /// How often a run came to one.
-    pub fn count(&self, observed: &Observed) -> u64 {
-        self.blocks.iter().filter_map(|b| observed.counts.get(*b as usize)).map(|n| u64::from(*n)).sum()
+    /// Which of them a run came to.
+    pub fn met(&self, observed: &Observed) -> Vec<bool> {
+        let executed = |block: &u32| observed.counts.get(*block as usize).is_some_and(|n| *n > 0);
+        self.sites.iter().map(|blocks| blocks.iter().any(executed)).collect()
     }
 }
 
-/// Whether a recorded run does what is expected and nothing that C does not allow. What cannot be followed is taken as it
-/// ended.
-pub fn is_clean(program: &Program, analysis: &Analysis, outcome: &Outcome, case: &Case, budget: &Budget) -> bool {
-    let Ending::Exited(status) = outcome.ending else { return false };
+/// The name of the function that a command calls.
+fn called<'p>(program: &'p Program, command: &'p Command) -> Option<&'p str> {
+    match command {
+        Command::Call { callee: Callee::External(name), .. } => Some(name),
+        Command::Call { callee: Callee::Function(id), .. } => Some(&program.functions[id.index()].name),
+        _ => None,
+    }
+}
+
+/// Whether a run with an edit came to all checks that the run without it came to. Edits leave checks alone, so both
+/// programs have the same ones; where they do not, nothing is known and the answer is no.
+pub fn comes_to_all(before: &[bool], after: &[bool]) -> bool {
+    before.len() == after.len() && before.iter().zip(after).all(|(before, after)| *after || !*before)
+}
+
+/// Whether a recorded run does what is expected and nothing that C does not allow; `None` where it cannot be followed.
+pub fn is_clean(
+    program: &Program,
+    analysis: &Analysis,
+    outcome: &Outcome,
+    case: &Case,
+    budget: &Budget,
+) -> Result<Option<bool>, Stop> {
+    let Ending::Exited(status) = outcome.ending else { return Ok(Some(false)) };
     let expected = &case.expected;
     if expected.status.is_some_and(|wanted| wanted != status)
         || expected.stdout.as_ref().is_some_and(|wanted| *wanted != outcome.stdout.kept)
     {
-        return false;
+        return Ok(Some(false));
     }
-    let Some(recording) = outcome.recording.as_ref().filter(|r| r.state == State::Complete) else { return true };
+    let Some(recording) = outcome.recording.as_ref().filter(|r| r.state == State::Complete) else { return Ok(None) };
     let recorded = recorded(recording, &[]);
     let stopped = Stopped::Exit(status);
     match walk_again_watching(program, analysis, &recorded, stopped, &Expected::default(), budget) {
-        Ok(trace) => trace.failure.is_none(),
-        Err(_) => true,
+        Ok(trace) => Ok(Some(trace.failure.is_none())),
+        Err(WalkError::Stopped { stop, .. }) => Err(stop),
+        Err(_) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comes_to_all;
+
+    #[test]
+    fn checks_that_were_met_have_to_be_met() {
+        assert!(comes_to_all(&[true, false], &[true, true]));
+        assert!(comes_to_all(&[true, false], &[true, false]));
+        assert!(!comes_to_all(&[true, true], &[true, false]), "one is avoided");
+        assert!(!comes_to_all(&[true], &[true, true]), "these are not the same checks");
     }
 }

@@ -1,15 +1,16 @@
 //! Programs with other texts, built and run on the tests.
 
-use super::verdict::{Checks, is_clean};
+use super::verdict::{Checks, comes_to_all, is_clean};
 use crate::options::Run as Options;
+use crate::overlay::{Overlay, overlay};
 use crate::stop_in;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_case::{Case, Input, InputValue};
 use wherefore_frontend::{Error, Instrument};
 use wherefore_program::{Global, Program};
-use wherefore_record::{self as record, Recorder, Scratch, Server, Task};
+use wherefore_record::{self as record, Recorder, Server, Task};
 use wherefore_repair::{Built, CHOSEN, Complaint, Ran, Seen, Workshop};
 use wherefore_session::{NAME, Prepared, Session, Settings};
 use wherefore_trace::Analysis;
@@ -39,8 +40,10 @@ pub struct Bench<'a> {
     pub program: &'a Program,
     /// Its tests.
     pub cases: &'a [Case],
-    /// How often each test came to a check.
-    pub checked: &'a [u64],
+    /// Which checks each test came to.
+    pub checked: &'a [Vec<bool>],
+    /// Whether only following a run shows that it fails: then one that cannot be followed does not pass.
+    pub only_followed: bool,
     /// What a run may take.
     pub time: Duration,
     /// What all of it may take.
@@ -62,7 +65,7 @@ pub struct Bound<'a> {
     analysis: Analysis,
     careful: bool,
     /// Last: the compiler's texts go when nobody needs them any more.
-    _texts: Scratch,
+    _texts: Overlay,
 }
 
 /// What runs tests.
@@ -80,8 +83,8 @@ impl Bench<'_> {
         let texts: Vec<String> = self.options.program.iter().map(std::fs::read_to_string).collect::<Result<_, _>>()?;
         let before = self.arguments.clone();
         self.arguments.extend(strict);
-        let directory = overlay(&self.options.program, &texts)?;
-        match Session::new(self.settings(directory.path())) {
+        let given = overlay(&self.options.program, &texts)?;
+        match Session::new(self.settings(&given)) {
             Ok(_) => {}
             // What is wrong otherwise is met again.
             Err(_) => self.arguments = before,
@@ -89,10 +92,10 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn settings(&self, directory: &Path) -> Settings {
+    fn settings(&self, texts: &Overlay) -> Settings {
         let mut cc_args = self.options.cc_args();
-        let overlay = directory.join("overlay").to_string_lossy().into_owned();
-        cc_args.extend(["-ivfsoverlay".to_string(), overlay, "-ferror-limit=0".to_string()]);
+        cc_args.extend(texts.arguments());
+        cc_args.push("-ferror-limit=0".into());
         cc_args.extend(self.arguments.iter().cloned());
         Settings {
             files: self.options.program.clone(),
@@ -128,8 +131,8 @@ impl<'a> Workshop for &'a Bench<'a> {
 
 impl<'a> Bench<'a> {
     fn built(&'a self, texts: &[String], careful: bool) -> anyhow::Result<Seen<Bound<'a>>> {
-        let directory = overlay(&self.options.program, texts)?;
-        let session = match Session::new(self.settings(directory.path())) {
+        let given = overlay(&self.options.program, texts)?;
+        let session = match Session::new(self.settings(&given)) {
             Ok(session) => session,
             Err(Error::CompileFailed { stderr }) => {
                 return Ok(Seen::Rejected(complaints(&stderr, &self.options.program)));
@@ -149,16 +152,7 @@ impl<'a> Bench<'a> {
         let chosen = prepared.program().globals.iter().position(is_chosen).map(|n| n as u32);
         let checks = Checks::new(prepared.program());
         let analysis = Analysis::new(prepared.program());
-        Ok(Seen::Program(Bound {
-            bench: self,
-            chosen,
-            globals,
-            checks,
-            analysis,
-            careful,
-            prepared,
-            _texts: directory,
-        }))
+        Ok(Seen::Program(Bound { bench: self, chosen, globals, checks, analysis, careful, prepared, _texts: given }))
     }
 }
 
@@ -191,7 +185,8 @@ impl Bound<'_> {
                 let mut given = case.clone();
                 given.given.inputs = inputs;
                 let observed = self.prepared.native().run(server, &given, &[], &[])?;
-                let checked = observed.assumption_violated || self.checks.count(&observed) >= self.bench.checked[test];
+                let checked = observed.assumption_violated
+                    || comes_to_all(&self.bench.checked[test], &self.checks.met(&observed));
                 Ok(Ran { passes: checked && observed.passes(&case.expected), counts: observed.counts })
             }
             Lane::Recorded(recorder) => {
@@ -201,26 +196,11 @@ impl Bound<'_> {
                     Err(record::Error::Recording(_)) => return Ok(Ran::default()),
                     outcome => outcome?,
                 };
-                let passes = is_clean(self.prepared.program(), &self.analysis, &outcome, case, self.bench.budget);
-                Ok(Ran { passes, counts: vec![] })
+                let clean = is_clean(self.prepared.program(), &self.analysis, &outcome, case, self.bench.budget)?;
+                Ok(Ran { passes: clean.unwrap_or(!self.bench.only_followed), counts: vec![] })
             }
         }
     }
-}
-
-/// The texts for the compiler, and a file that says which files they stand for.
-fn overlay(files: &[PathBuf], texts: &[String]) -> anyhow::Result<Scratch> {
-    let directory = Scratch::new()?;
-    let mut roots = vec![];
-    for (number, (file, text)) in files.iter().zip(texts).enumerate() {
-        let path = directory.path().join(format!("{number}.c"));
-        std::fs::write(&path, text)?;
-        roots
-            .push(serde_json::json!({ "name": std::path::absolute(file)?, "type": "file", "external-contents": path }));
-    }
-    let overlay = serde_json::json!({ "version": 0, "use-external-names": false, "roots": roots });
-    std::fs::write(directory.path().join("overlay"), overlay.to_string())?;
-    Ok(directory)
 }
 
 /// The places of errors among what the compiler said: `FILE:LINE:COLUMN: error: ...`.
