@@ -1,9 +1,10 @@
-//! The command line: `wherefore explain`, `wherefore record` and `wherefore search`.
+//! The command line: `wherefore explain`, `diagnose`, `search` and `record`.
 //!
 //! Knows every layer, and is the only place that puts them together, reads files and decides the exit status. It is a
 //! library so that tests can look at an explanation before it becomes text.
 
 mod asked;
+mod batch;
 pub mod diagnose;
 mod emit;
 pub mod explain;
@@ -23,13 +24,12 @@ pub mod run;
 mod sealed;
 pub mod search;
 mod sources;
-mod test_files;
+pub mod test_files;
 mod watch;
 mod work;
 
 pub use work::{Work, budget};
 
-use clap::Parser;
 use options::{Cli, Command};
 use std::ffi::OsString;
 use wherefore_budget::Stop;
@@ -84,7 +84,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Status {
 }
 
 fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Status {
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::read(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             // Printing can fail only when there is nobody left to read it.
@@ -99,7 +99,10 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Statu
     }
     let result = match &cli.command {
         Command::Explain(options) => explain::explain(options, &work),
-        Command::Diagnose(options) => diagnose::diagnose(options, &work),
+        Command::Diagnose(options) => match &options.batch {
+            Some(list) => batch::batch(options, list, &work),
+            None => diagnose::diagnose(options, &work),
+        },
         Command::Record(options) => recording::record(options, &work),
         Command::Search(options) => search::search(options, &work),
     };

@@ -19,6 +19,24 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// Reads the command line; the first word is the program's name.
+    ///
+    /// # Errors
+    /// When it makes no sense, or asks for help.
+    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+        // A list names its programs itself.
+        let lists = |diagnose: clap::Command| {
+            diagnose.mut_args(|argument| match argument.get_id() == "program" {
+                true => argument.required(false).required_unless_present("batch"),
+                false => argument,
+            })
+        };
+        let command = <Cli as clap::CommandFactory>::command().mut_subcommand("diagnose", lists);
+        command.try_get_matches_from(arguments).and_then(|matches| clap::FromArgMatches::from_arg_matches(&matches))
+    }
+}
+
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -121,9 +139,39 @@ pub struct Diagnose {
     /// Change the program's file by the best edit that passes all tests
     #[arg(long)]
     pub apply: bool,
+    /// A list of programs to diagnose, one result for each in the directory -o: lines of a name and what this command is
+    /// given for it; --timeout and --memory are for each
+    #[arg(long, value_name = "MANIFEST", requires = "output", conflicts_with_all = ALONE)]
+    pub batch: Option<PathBuf>,
+    /// Of a list only every N-th program, from the K-th
+    #[arg(long, value_name = "K/N", requires = "batch", value_parser = shard)]
+    pub shard: Option<(usize, usize)>,
     /// Where the report goes.
     #[command(flatten)]
     pub report: Report,
+}
+
+/// What is said of one program, not of a list.
+const ALONE: [&str; 13] = [
+    "program",
+    "tests",
+    "expect",
+    "reference",
+    "expect_stdout",
+    "patch",
+    "apply",
+    "input",
+    "nondet",
+    "stdin",
+    "expect_status",
+    "error_label",
+    "arguments",
+];
+
+/// One of several shares: `2/5`.
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once('/').and_then(|(k, n)| Some((k.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
+    numbers.filter(|(k, n)| (1..=*n).contains(k)).ok_or_else(|| "expected K/N with K from 1 to N".into())
 }
 
 /// Where a report goes, and in which form.

@@ -20,7 +20,16 @@ pub struct Work {
 impl Work {
     /// The work that the options ask for.
     pub fn new(command: &Command) -> Work {
-        Work { budget: budget(run_options(command)), ..Work::default() }
+        match command {
+            // The limits of a list are those of each program.
+            Command::Diagnose(options) if options.batch.is_some() => Work::within(Budget::new(None, None)),
+            _ => Work::within(budget(run_options(command))),
+        }
+    }
+
+    /// Work that may use this.
+    pub fn within(budget: Budget) -> Work {
+        Work { budget, ..Work::default() }
     }
 
     /// Remembers what is known so far.
@@ -32,6 +41,11 @@ impl Work {
     pub fn last_words(&self, command: &Command) -> LastWords {
         match command {
             Command::Explain(options) => self.report("explain", &options.report),
+            Command::Diagnose(options) if options.batch.is_some() => {
+                let words =
+                    |_, _: &str| "Stopped; what is done is kept, and the same command goes on from there.\n".into();
+                LastWords { output: None, words: Arc::new(words) }
+            }
             Command::Diagnose(options) => self.report("diagnose", &options.report),
             Command::Search(options) => {
                 let format = options.format;

@@ -18,13 +18,13 @@ use crate::progress::Progress;
 use crate::{Status, UsageError, Work, run, stop_in};
 pub use doubts::Doubt;
 use evidence::Trial;
-use patches::Repaired;
+pub use patches::Repaired;
 use present::Tried;
 pub use problem::Problem;
 use statements::Statements;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use tested::Tested;
+pub use tested::Tested;
 use wherefore_budget::{Budget, Stop};
 pub use wherefore_case::Case;
 use wherefore_case::Expected;
@@ -41,8 +41,9 @@ const OF_THE_PATCHES: f64 = 0.5;
 /// The share of what is left that the whole program as a formula may take.
 const OF_THE_FORMULA: f64 = 0.9;
 
-/// What it may take where there are patches already.
-const BESIDE_PATCHES: Duration = Duration::from_secs(5);
+/// The same where there are patches already, and at least so much.
+const BESIDE_PATCHES: f64 = 0.1;
+const AT_LEAST: Duration = Duration::from_secs(5);
 
 /// What was found.
 pub struct Found {
@@ -109,26 +110,64 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
         found.notes.splice(0..0, notes);
         return present::emit(options, &session, &cases, &found, &Repaired::default(), began.elapsed(), budget);
     }
-    progress.phase("running");
-    let tested = Tested::new(options, &session, &cases, budget)?;
-    if !tested.fails.contains(&true) {
+    let Some(Answer { mut found, repaired }) = answer(options, &session, &cases, &progress, work)? else {
         progress.finish();
         return present::emit_passing(options, program, &cases, notes, passing);
+    };
+    progress.finish();
+    found.notes.splice(0..0, notes);
+    let status = present::emit(options, &session, &cases, &found, &repaired, began.elapsed(), budget)?;
+    patches::keep(options, &repaired)?;
+    Ok(status)
+}
+
+/// What edits repair, and what the formula says.
+pub struct Answer {
+    /// What was found about the tests.
+    pub found: Found,
+    /// Edits that pass them.
+    pub repaired: Repaired,
+}
+
+impl Answer {
+    /// As it is reported.
+    pub fn diagnosed(&self, options: &Options, cases: &[Case], budget: &Budget) -> wherefore_report::Diagnosed {
+        present::diagnosed(options, cases, &self.found, &self.repaired, budget.stopped()).0
+    }
+}
+
+/// Runs the tests and looks for what repairs those that fail; `None` if none does.
+///
+/// # Errors
+/// When the program cannot be run.
+pub fn answer(
+    options: &Options,
+    session: &Session,
+    cases: &[Case],
+    progress: &Progress,
+    work: &Work,
+) -> anyhow::Result<Option<Answer>> {
+    let budget = &work.budget;
+    progress.phase("running");
+    let tested = Tested::new(options, session, cases, budget)?;
+    if !tested.fails.contains(&true) {
+        return Ok(None);
     }
     // Whatever happens from now on, that they fail is known.
-    let failing = Found::without_formula(options, &session, &cases, &tested, None)?;
-    work.know(&present::known(options, &cases, &failing, &Repaired::default()));
+    let failing = Found::without_formula(options, session, cases, &tested, None)?;
+    work.know(&present::known(options, cases, &failing, &Repaired::default()));
     progress.phase("editing");
-    let repaired = patches::find(options, &session, &cases, &tested, &budget.share(OF_THE_PATCHES))?;
-    work.know(&present::known(options, &cases, &failing, &repaired));
+    let repaired = patches::find(options, session, cases, &tested, &budget.share(OF_THE_PATCHES))?;
+    work.know(&present::known(options, cases, &failing, &repaired));
     let formula = match tested.careful {
         // The formula is held against what a run did, and these did well.
         true => Ok(None),
         false => {
             let share = budget.share(OF_THE_FORMULA);
             // What only values repair is worth less than a patch.
-            let share = if repaired.sites.is_empty() { share } else { share.within(BESIDE_PATCHES) };
-            diagnosed(options, &session, &cases, true, &progress, &share)
+            let beside_patches = Duration::from_secs_f64(options.run.timeout * BESIDE_PATCHES).max(AT_LEAST);
+            let share = if repaired.sites.is_empty() { share } else { share.within(beside_patches) };
+            by_formula(options, session, cases, &tested, true, progress, &share).map(Some)
         }
     };
     let mut found = match formula {
@@ -136,17 +175,13 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
         Ok(None) => failing,
         Err(error) => match stop_in(&error) {
             Some(stop) if !repaired.sites.is_empty() => {
-                Found::without_formula(options, &session, &cases, &tested, Some(stop))?
+                Found::without_formula(options, session, cases, &tested, Some(stop))?
             }
             _ => return Err(error),
         },
     };
-    progress.finish();
-    found.notes.splice(0..0, notes);
     found.notes.extend(repaired.note.clone());
-    let status = present::emit(options, &session, &cases, &found, &repaired, began.elapsed(), budget)?;
-    patches::keep(options, &repaired)?;
-    Ok(status)
+    Ok(Some(Answer { found, repaired }))
 }
 
 impl Found {
@@ -174,12 +209,15 @@ impl Found {
             endless: endless(&tested.observed),
             fails: tested.fails.clone(),
             notes: session.messages().to_vec(),
-            times: [session.compile_time(), Duration::ZERO, Duration::ZERO, Duration::ZERO],
+            times: [session.compile_time(), tested.time, Duration::ZERO, Duration::ZERO],
         })
     }
 }
 
-/// Runs the tests and diagnoses those that fail; `None` if none does. With `tries` the repairs are tried natively.
+/// Runs the tests and asks the formula alone; `None` if no run fails. With `tries` the repairs are tried natively.
+///
+/// # Errors
+/// When the program cannot be run, is too large, or the time is up before anything is known.
 pub fn diagnosed(
     options: &Options,
     session: &Session,
@@ -188,19 +226,30 @@ pub fn diagnosed(
     progress: &Progress,
     budget: &Budget,
 ) -> anyhow::Result<Option<Found>> {
-    let program = session.program();
     progress.phase("running");
-    let began = Instant::now();
-    let native = Native::new(session, test_time(options))?;
-    let observed = native.run_all(cases, jobs(options.jobs))?;
-    let fails: Vec<bool> = cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
-    let ran = began.elapsed();
-    if !fails.contains(&true) {
-        return Ok(None);
+    let tested = Tested::new(options, session, cases, budget)?;
+    match tested.fails.contains(&true) && !tested.careful {
+        true => by_formula(options, session, cases, &tested, tries, progress, budget).map(Some),
+        false => Ok(None),
     }
+}
+
+/// The whole program as a formula, and what repairs the failing tests by it.
+fn by_formula(
+    options: &Options,
+    session: &Session,
+    cases: &[Case],
+    tested: &Tested,
+    tries: bool,
+    progress: &Progress,
+    budget: &Budget,
+) -> anyhow::Result<Found> {
+    let program = session.program();
+    let (observed, fails) = (&tested.observed, &tested.fails);
+    let native = Native::new(session, test_time(options))?;
     let Some(images) = native.tables()? else { anyhow::bail!("the program did not start") };
-    let mut problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &fails)?;
-    problem.endless = endless(&observed);
+    let mut problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, fails)?;
+    problem.endless = endless(observed);
     progress.phase("unfolding");
     let began = Instant::now();
     let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
@@ -234,7 +283,7 @@ pub fn diagnosed(
     progress.phase("ranking");
     let passing: Vec<_> =
         problem.passing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
-    let ranked = search.ranked(&per_test, &complete, &passing, &coverage(&problem, &observed));
+    let ranked = search.ranked(&per_test, &complete, &passing, &coverage(&problem, observed));
     let evidence = match tries {
         true => {
             progress.phase("trying");
@@ -244,7 +293,7 @@ pub fn diagnosed(
         false => vec![],
     };
     let solved = began.elapsed();
-    Ok(Some(Found {
+    Ok(Found {
         tests: problem.failing.iter().map(|t| t.0).zip(per_test).collect(),
         conflicts,
         complete,
@@ -255,10 +304,10 @@ pub fn diagnosed(
         formula: true,
         statements: problem.statements,
         endless: problem.endless,
-        fails,
+        fails: fails.clone(),
         notes,
-        times: [session.compile_time(), ran, encoded, solved],
-    }))
+        times: [session.compile_time(), tested.time, encoded, solved],
+    })
 }
 
 /// What one test of many may take: what takes longer is taken to hang.

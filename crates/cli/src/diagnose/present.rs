@@ -112,7 +112,7 @@ fn write(options: &Options, program: &Program, report: &Report, status: Status) 
 }
 
 /// What was found, and whether something stopped the work that the user did not ask for.
-fn diagnosed(
+pub fn diagnosed(
     options: &Options,
     cases: &[Case],
     found: &Found,

@@ -32,6 +32,8 @@ pub struct Tested {
     pub fails: Vec<bool>,
     /// Whether no test fails natively, but some do what C does not allow.
     pub careful: bool,
+    /// What all took together.
+    pub time: Duration,
     /// What a test took, on the average.
     pub took: Duration,
 }
@@ -45,9 +47,10 @@ impl Tested {
         let native = Native::new(session, test_time(options))?;
         let began = Instant::now();
         let observed = native.run_all(cases, jobs(options.jobs))?;
+        let time = began.elapsed();
         let ended = observed.iter().filter(|seen| seen.has_ended()).count();
         // Tests that hang say nothing about how long a run takes.
-        let took = if ended == observed.len() { began.elapsed() / ended.max(1) as u32 } else { Duration::ZERO };
+        let took = if ended == observed.len() { time / ended.max(1) as u32 } else { Duration::ZERO };
         let mut fails: Vec<bool> =
             cases.iter().zip(&observed).map(|(case, seen)| !seen.passes(&case.expected)).collect();
         let mut careful = false;
@@ -62,7 +65,7 @@ impl Tested {
                 careful |= *fails;
             }
         }
-        Ok(Tested { observed, fails, careful, took })
+        Ok(Tested { observed, fails, careful, time, took })
     }
 
     /// What the first failing test's story says about lines; nothing where it does not end or cannot be told.

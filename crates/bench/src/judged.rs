@@ -1,0 +1,76 @@
+//! Where a fault stands in an answer.
+
+use clap::Parser;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+use wherefore_budget::Budget;
+use wherefore_case::Case;
+use wherefore_cli::Work;
+use wherefore_cli::diagnose::{Answer, answer};
+use wherefore_cli::options::{Cli, Command, Diagnose};
+use wherefore_cli::progress::Progress;
+use wherefore_report::{Diagnosed, Diagnosis, Loc};
+use wherefore_session::Session;
+
+/// The options of a diagnosis.
+pub fn settings(arguments: &[OsString]) -> anyhow::Result<Diagnose> {
+    // Faults of the benchmarks are single statements or pairs; larger sets only cost time here.
+    let start =
+        ["wherefore", "diagnose", "--jobs", "1", "--timeout", "600", "--max-size", "2", "-q"].map(OsString::from);
+    match Cli::try_parse_from(start.into_iter().chain(arguments.iter().cloned()))?.command {
+        Command::Diagnose(options) => Ok(options),
+        _ => anyhow::bail!("not a diagnosis"),
+    }
+}
+
+/// An answer, as it is reported.
+pub struct Judged {
+    pub answer: Answer,
+    pub reported: Diagnosed,
+}
+
+/// The answer to some tests in so much time; `None` if none fails.
+pub fn judged(options: &Diagnose, session: &Session, cases: &[Case], time: Duration) -> anyhow::Result<Option<Judged>> {
+    let work = Work::within(Budget::new(Some(time), None));
+    let answer = answer(options, session, cases, &Progress::new(true), &work)?;
+    Ok(answer.map(|answer| Judged { reported: answer.diagnosed(options, cases, &work.budget), answer }))
+}
+
+impl Judged {
+    /// Whether a diagnosis names one of these lines, or uses a macro that is defined there.
+    pub fn names(&self, diagnosis: &Diagnosis, lines: &[u32]) -> bool {
+        let all = &self.answer.found.statements.list;
+        diagnosis.statements.iter().any(|named| {
+            let known = all.iter().find(|s| s.at == named.at);
+            names(&named.at, known.map_or(&[], |s| &s.macros), lines)
+        })
+    }
+
+    /// The place of the first diagnosis that names one of these lines.
+    pub fn rank(&self, lines: &[u32]) -> Option<usize> {
+        self.reported.diagnoses.iter().position(|d| self.names(d, lines)).map(|n| n + 1)
+    }
+
+    /// Whether some edit passes all tests, and whether one in these lines does.
+    pub fn patched(&self, lines: &[u32]) -> (bool, bool) {
+        let edited = || self.reported.diagnoses.iter().filter(|d| !d.patches.is_empty());
+        (edited().next().is_some(), edited().any(|d| self.names(d, lines)))
+    }
+
+    /// The lines of the first diagnoses.
+    pub fn first(&self) -> String {
+        let of = |d: &Diagnosis| d.statements.iter().map(|s| s.at.line.to_string()).collect::<Vec<_>>().join("+");
+        self.reported.diagnoses.iter().take(6).map(of).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Whether a statement contains one of these lines, or uses a macro defined there.
+pub fn names(at: &Loc, macros: &[u32], lines: &[u32]) -> bool {
+    lines.iter().any(|line| (at.line..=at.end_line.max(at.line)).contains(line) || macros.contains(line))
+}
+
+/// A file of old: not always UTF-8.
+pub fn read(path: &Path) -> std::io::Result<String> {
+    std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned())
+}
