@@ -1,6 +1,7 @@
 //! How long commands take to end at their limits: `cargo run --release -p wherefore-cli --example limits`.
 //!
-//! Twenty programs and more for each limit (time, Ctrl-C, memory); for each how it ended and how long that took. Says at
+//! Twenty programs and more for each limit (time, Ctrl-C, memory), or those of one kind (`time`, `interrupt`, `memory`,
+//! `diagnose`: twenty at all three); for each how it ended and how long that took. Says at
 //! the end how many were late, or left something behind.
 
 #[path = "../tests/limits/programs.rs"]
@@ -71,6 +72,19 @@ fn main() -> ExitCode {
         for program in programs::large() {
             let ended = run(&wherefore, &program, &["--timeout", "100", "--memory", &MEMORY_MIB.to_string()], None);
             // Files and shared pages count for the peak and not for the limit.
+            let is_small = ended.peak_mib <= MEMORY_MIB + 150;
+            row("--memory 300", &program, &ended, is_small && is_answer(&ended, ended.peak_mib < MEMORY_MIB));
+        }
+    }
+    if is_chosen("diagnose") {
+        for program in programs::diagnosed() {
+            let ended = run(&wherefore, &program, &["--timeout", &TIME.to_string()], None);
+            let in_time = ended.took.as_secs_f64() <= TIME + 1.0;
+            row("--timeout 5", &program, &ended, in_time && is_answer(&ended, ended.took.as_secs_f64() < TIME));
+            let ended = run(&wherefore, &program, &["--timeout", "100"], Some(Duration::from_secs(3)));
+            let in_time = ended.took <= Duration::from_secs(1) || !ended.interrupted;
+            row("Ctrl-C", &program, &ended, in_time && is_answer(&ended, !ended.interrupted));
+            let ended = run(&wherefore, &program, &["--timeout", "60", "--memory", &MEMORY_MIB.to_string()], None);
             let is_small = ended.peak_mib <= MEMORY_MIB + 150;
             row("--memory 300", &program, &ended, is_small && is_answer(&ended, ended.peak_mib < MEMORY_MIB));
         }

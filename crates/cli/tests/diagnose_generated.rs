@@ -5,6 +5,7 @@
 //! - Where forcing one value at all executions of a point natively lets a test pass, its statement alone is a diagnosis;
 //!   conversely, where a statement that is only a condition and is executed once is a diagnosis, the other way passes.
 //! - The values that the formula gives for a diagnosis let the test pass natively.
+//! - A statement for which a search by runs finds values that repair all tests is a diagnosis.
 //!
 //! `WHEREFORE_PROGRAMS` says how many, `WHEREFORE_SEED` where to begin: program number n is always the same one. With
 //! `WHEREFORE_SURVEY` all that is wrong is shown, not only the first.
@@ -20,7 +21,7 @@ use std::path::Path;
 use wherefore_budget::Budget;
 use wherefore_case::{Case, Given};
 use wherefore_cli::diagnose::problem::Problem;
-use wherefore_cli::diagnose::{Found, diagnosed, test_time};
+use wherefore_cli::diagnose::{Editing, Found, Tested, diagnosed, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
@@ -76,6 +77,7 @@ fn diagnoses_of_generated_programs() {
     let programs = asked.programs();
     let few = |what| programs >= PROGRAMS && counts.get(what).is_none_or(|count| count * 2 < programs);
     assert!(!few("diagnosed"), "too few programs are diagnosed: {counts:?}");
+    assert!(!few("repaired by values"), "too few statements are repaired by values: {counts:?}");
     assert_eq!(counts.get("wrong"), None, "of {programs} programs");
 }
 
@@ -130,7 +132,28 @@ fn judge(seed: u64) -> Judged {
     );
     compare(&found, &diagnosed("z3"), complete, &mut verdict);
     Trial::new(&options, &session, &cases, &found).all(&mut verdict);
+    compare_values(&options, &session, &cases, &found, &mut verdict);
     verdict
+}
+
+/// What a search by runs repairs, the formula has to know.
+fn compare_values(options: &Diagnose, session: &Session, cases: &[Case], found: &Found, verdict: &mut Judged) {
+    let budget = Budget::unlimited();
+    let tested = Tested::new(options, session, cases, &budget).expect("the tests run");
+    let editing = Editing::new(options, session, cases, &tested, &budget).expect("it is built");
+    let freed = editing.ok().expect("it may be edited").freed(&budget).expect("values are tried");
+    let single = |line: u32| {
+        let alone = found.complete.sets.iter().filter(|set| set.len() == 1).flatten();
+        alone.map(|s| &found.statements.list[*s as usize].at).any(|at| at.line == line)
+    };
+    for one in &freed {
+        verdict.counts.push(("repaired by values", 1));
+        if !single(one.extent.line) {
+            verdict
+                .wrong
+                .push(format!("line {} is repaired by {:?}, the formula says no", one.extent.line, one.values));
+        }
+    }
 }
 
 fn options(file: &Path, backend: &str) -> Diagnose {

@@ -125,6 +125,23 @@ fn memory_is_kept() {
 }
 
 #[test]
+fn a_diagnosis_keeps_its_limits() {
+    let names =
+        ["a table of 128 with a free index", "a product of matrices of 24", "300,000 rounds", "sorting 64 numbers"];
+    for program in named(programs::diagnosed(), &names) {
+        for limits in [["--timeout", "2", "--memory", "4096"], ["--timeout", "20", "--memory", "300"]] {
+            let began = Instant::now();
+            let (said, _, left) = Working::start(&program, &[&limits[..], &["--format", "json"]].concat()).end();
+            assert!(matches!(said.status, Some(0 | 4)), "{}: {}{}", program.name, said.stdout, said.stderr);
+            let tests = &said.json()["tests"];
+            assert_eq!(tests[0]["verdict"], "fail", "{}: that it fails is known: {}", program.name, said.stdout);
+            assert!(began.elapsed() < PATIENCE, "{}: {:?}", program.name, began.elapsed());
+            assert_eq!(left, [] as [PathBuf; 0], "{}", program.name);
+        }
+    }
+}
+
+#[test]
 fn whoever_asks_to_stop_gets_what_is_known() {
     let programs = named(programs::long(), &["a long sleep", "as many paths as there are numbers"]);
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1] {

@@ -10,8 +10,9 @@ use crate::oracle::{Set, Statement};
 use crate::product::product;
 use crate::rank::{Coverage, Ranked, rank};
 use std::convert::Infallible;
+use wherefore_formula::TermId;
 use wherefore_parallel::{parallel, try_parallel};
-use wherefore_solver::Backend;
+use wherefore_solver::{Backend, gates};
 use wherefore_unfold::{Expected, TERM_BYTES, TestInput, Unfolding};
 
 /// Tests that take part in judging a statement as a function of what it reads.
@@ -47,6 +48,9 @@ pub struct PerTest {
     pub found: Enumeration,
 }
 
+/// What a gate takes, clauses and tables included.
+const GATE_BYTES: u64 = 200;
+
 impl Together {
     /// An oracle of one's own.
     pub fn oracle(&self) -> FormulaOracle {
@@ -59,6 +63,16 @@ impl Together {
             }
         }
         oracle
+    }
+
+    /// Whether there is room for the circuit of a test.
+    pub fn fits(&self) -> bool {
+        let Some(first) = self.tests.first() else { return true };
+        let mut unfolding = self.unfolding.clone();
+        let test = unfolding.test(&first.0, &first.1);
+        let roots: Vec<TermId> = unfolding.hard.iter().chain(&test.reads).chain([&test.passes]).copied().collect();
+        let bytes = gates(&unfolding.terms, &roots).saturating_mul(GATE_BYTES);
+        self.limits.budget.room_left().is_none_or(|left| bytes < left)
     }
 
     /// How many oracles there may be at a time: each has a formula of its own.

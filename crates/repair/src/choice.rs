@@ -43,11 +43,12 @@ struct Wrapped {
 }
 
 impl Choice {
-    /// The text with some edits of it, each with its number. `defines`: the variable is this file's.
-    pub fn new(text: &str, edits: &[(u32, &Edit)], defines: bool) -> Choice {
+    /// The text with some edits of it, each with its number, behind a line that declares what they need. `defines`: the
+    /// variable is this file's.
+    pub fn new(text: &str, edits: &[(u32, &Edit)], declared: &str, defines: bool) -> Choice {
         let mut writer = Writer { text, out: String::with_capacity(text.len() * 4), regions: vec![] };
         let storage = if defines { "" } else { "extern " };
-        writer.out = format!("{storage}unsigned {CHOSEN};\n");
+        writer.out = format!("{declared}{storage}unsigned {CHOSEN};\n");
         writer.write(0..text.len(), &wrapped(text, edits));
         Choice { text: writer.out, regions: writer.regions }
     }
@@ -209,7 +210,7 @@ mod tests {
         let minus = edit(8..9, "-", Switch::Effect(2..11));
         let gone = edit(2..12, "", Switch::Statement(2..12));
         let after = edit(12..12, "\n y++;", Switch::Between);
-        let choice = Choice::new(text, &[(1, &minus), (2, &gone), (3, &after)], true);
+        let choice = Choice::new(text, &[(1, &minus), (2, &gone), (3, &after)], "", true);
         let body = choice.text.strip_prefix("unsigned wherefore_chosen_edit;\n").expect("it is declared");
         let chosen = CHOSEN;
         let expected = format!(

@@ -58,6 +58,8 @@ pub enum Kind {
     Initialiser,
     /// The type or length of what is declared.
     Declaration,
+    /// Any value, to be searched for.
+    Value,
 }
 
 impl Kind {
@@ -78,6 +80,7 @@ impl Kind {
             Kind::Insertion => "insertion",
             Kind::Initialiser => "initialiser",
             Kind::Declaration => "declaration",
+            Kind::Value => "value",
         }
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! Knows the syntax of C and that tests pass or fail. Must not know: how a program is built or run, LLVM, output.
 
+mod angel;
 mod choice;
 mod diff;
 mod edit;
@@ -16,9 +17,10 @@ mod scope;
 mod search;
 mod unit;
 
+pub use angel::{ANGELS, angels};
 pub use choice::{CHOSEN, Choice};
 pub use diff::unified;
 pub use edit::{Edit, Kind, Part};
 pub use propose::{Outputs, propose};
-pub use search::{Built, Complaint, Found, Patch, Problem, Ran, Seen, Workshop, search};
+pub use search::{Built, Choosing, Complaint, Found, Patch, Problem, Ran, Seen, Workshop, search};
 pub use unit::Switch;

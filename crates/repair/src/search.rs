@@ -25,8 +25,9 @@ const CONFIRMED: usize = 40;
 /// The share of the time in which edits are tried; those that pass have to be built and looked at.
 const OF_THE_TRIES: f64 = 0.7;
 
-/// The most that it costs to change other things as well.
-const MOST_IMPACT: u32 = 5;
+/// The most that it costs to leave out what was done before, and to do it more or less often.
+const MOST_LOST: u32 = 5;
+const MOST_CHANGED: u32 = 2;
 
 /// A place in a text that the compiler does not like: the file's number, line and column.
 pub type Complaint = (usize, usize, usize);
@@ -44,8 +45,10 @@ pub enum Seen<P> {
 pub struct Ran {
     /// Whether it passes.
     pub passes: bool,
-    /// How often each part of the program was executed; empty where that was not counted.
+    /// How often each line of the program was executed; empty where that was not counted.
     pub counts: Vec<u32>,
+    /// What it printed, where that was kept.
+    pub stdout: Vec<u8>,
 }
 
 /// A program that was built.
@@ -104,7 +107,81 @@ pub struct Found {
 }
 
 /// A program with edits to choose from, and their numbers.
-type Chosen<'e, W> = Option<(<W as Workshop>::Program, Vec<(u32, &'e Edit)>)>;
+pub type Chosen<'e, W> = Option<(<W as Workshop>::Program, Vec<(u32, &'e Edit)>)>;
+
+/// A program in which edits can be chosen.
+pub struct Choosing<'a, W: Workshop> {
+    /// Builds the program.
+    pub workshop: &'a W,
+    /// The texts of its files.
+    pub texts: &'a [String],
+    /// What edits need, on one line.
+    pub declared: &'a str,
+    /// What it may take.
+    pub budget: &'a Budget,
+}
+
+impl<W: Workshop> Choosing<'_, W> {
+    /// The program with all of some edits that compile, and their numbers; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be built for another reason than its text.
+    pub fn build<'e>(&self, edits: &[&'e Edit], careful: bool) -> Result<Chosen<'e, W>, W::Error> {
+        let mut edits = edits.to_vec();
+        // Edits of one unit have numbers that follow each other.
+        edits.sort_by_key(|edit| (edit.file, edit.unit()));
+        for _ in 0..ROUNDS {
+            let numbered: Vec<(u32, &Edit)> = (1..).zip(edits.iter().copied()).collect();
+            let of_file = |file: usize| numbered.iter().copied().filter(|(_, e)| e.file == file).collect::<Vec<_>>();
+            let choice = |file: usize| Choice::new(&self.texts[file], &of_file(file), self.declared, file == 0);
+            let choices: Vec<Choice> = (0..self.texts.len()).map(choice).collect();
+            let texts: Vec<String> = choices.iter().map(|c| c.text.clone()).collect();
+            let complaints = match self.workshop.build(&texts, careful)? {
+                Seen::Program(program) => return Ok(Some((program, numbered))),
+                Seen::Rejected(complaints) => complaints,
+            };
+            let blamed: HashSet<u32> = complaints
+                .iter()
+                .filter_map(|(file, line, column)| Some(choices.get(*file)?.at(*line, *column)))
+                .flatten()
+                .copied()
+                .collect();
+            if blamed.is_empty() || self.budget.stopped().is_some() {
+                return Ok(None);
+            }
+            edits = numbered.iter().filter(|(number, _)| !blamed.contains(number)).map(|(_, edit)| *edit).collect();
+        }
+        Ok(None)
+    }
+}
+
+/// What an edit changes in a run.
+struct Impact {
+    /// Lines that are no longer executed.
+    lost: usize,
+    /// Lines that are executed less often, and a part of those that are executed more often: a run that does not fail goes
+    /// on.
+    changed: usize,
+    /// Whether something else is printed than before the failure.
+    prints_otherwise: bool,
+}
+
+impl Impact {
+    fn new(before: &Ran, after: &Ran) -> Impact {
+        let lines = || before.counts.iter().zip(&after.counts);
+        let lost = lines().filter(|(a, b)| **a > 0 && **b == 0).count();
+        let less = lines().filter(|(a, b)| b < a).count() - lost;
+        let more = lines().filter(|(a, b)| b > a).count();
+        let prints_otherwise = !after.stdout.starts_with(&before.stdout);
+        Impact { lost, changed: less + more / 4, prints_otherwise }
+    }
+
+    fn price(&self) -> u32 {
+        let lost = (3 * (self.lost + 1).ilog2() / 2).min(MOST_LOST);
+        let changed = (self.changed + 1).ilog2().min(MOST_CHANGED);
+        lost + changed + u32::from(self.prints_otherwise)
+    }
+}
 
 /// What is searched.
 pub struct Problem<'a, W: Workshop> {
@@ -159,6 +236,10 @@ impl<W: Workshop + Sync> Problem<'_, W>
 where
     W::Program: Sync,
 {
+    fn build_choice<'e>(&self, edits: &[&'e Edit], careful: bool) -> Result<Chosen<'e, W>, W::Error> {
+        Choosing { workshop: self.workshop, texts: self.texts, declared: "", budget: self.budget }.build(edits, careful)
+    }
+
     /// Tries edits in one program; those that pass are told with how much else they change.
     fn together(&self, batch: &[&Edit], found: &mut Found, passing: &mut Vec<Edit>) -> Result<(), W::Error> {
         let Some((program, mut all)) = self.build_choice(batch, self.careful)? else {
@@ -191,60 +272,27 @@ where
         Ok(())
     }
 
-    /// Edits, with a price for what else they change in the run of the first test: how often the parts of the program are
-    /// executed. What repairs a value and leaves the rest alone is a likelier repair than what goes other ways.
+    /// Edits, with a price for what else they change in the run of the first test. What repairs a value and leaves the rest
+    /// alone is a likelier repair than what goes other ways, and far likelier than what leaves out what was done before.
     fn with_impact(&self, edits: &[&Edit]) -> Result<Vec<Edit>, W::Error> {
         let plain = || edits.iter().map(|edit| (*edit).clone()).collect();
         let Some(first) = self.tests.first().filter(|_| edits.len() > 1) else { return Ok(plain()) };
         let Some((program, numbered)) = self.build_choice(edits, false)? else { return Ok(plain()) };
         let mut lane = program.lane()?;
-        let before = program.run(&mut lane, 0, *first)?.counts;
+        let before = program.run(&mut lane, 0, *first)?;
         let mut impacts = vec![];
         for (number, _) in &numbered {
             if self.budget.stopped().is_some() {
                 return Ok(plain());
             }
-            let after = program.run(&mut lane, *number, *first)?.counts;
-            let less = before.iter().zip(&after).filter(|(a, b)| b < a).count();
-            let more = before.iter().zip(&after).filter(|(a, b)| b > a).count();
-            // A run that does not fail goes on; one that does less than before may only have avoided the failure.
-            impacts.push(less + more / 4);
+            impacts.push(Impact::new(&before, &program.run(&mut lane, *number, *first)?));
         }
-        let least = impacts.iter().copied().min().unwrap_or(0);
+        let least = impacts.iter().map(|impact| impact.lost).min().unwrap_or(0);
         let priced = numbered.iter().zip(impacts).map(|((_, edit), impact)| {
-            let price = edit.price + (impact - least + 1).ilog2().min(MOST_IMPACT);
-            Edit { price, ..(*edit).clone() }
+            let impact = Impact { lost: impact.lost - least, ..impact };
+            Edit { price: edit.price + impact.price(), ..(*edit).clone() }
         });
         Ok(priced.collect())
-    }
-
-    /// The program with all of some edits that compile, and their numbers.
-    fn build_choice<'e>(&self, edits: &[&'e Edit], careful: bool) -> Result<Chosen<'e, W>, W::Error> {
-        let mut edits = edits.to_vec();
-        // Edits of one unit have numbers that follow each other.
-        edits.sort_by_key(|edit| (edit.file, edit.unit()));
-        for _ in 0..ROUNDS {
-            let numbered: Vec<(u32, &Edit)> = (1..).zip(edits.iter().copied()).collect();
-            let of_file = |file: usize| numbered.iter().copied().filter(|(_, e)| e.file == file).collect::<Vec<_>>();
-            let choices: Vec<Choice> =
-                (0..self.texts.len()).map(|file| Choice::new(&self.texts[file], &of_file(file), file == 0)).collect();
-            let texts: Vec<String> = choices.iter().map(|c| c.text.clone()).collect();
-            let complaints = match self.workshop.build(&texts, careful)? {
-                Seen::Program(program) => return Ok(Some((program, numbered))),
-                Seen::Rejected(complaints) => complaints,
-            };
-            let blamed: HashSet<u32> = complaints
-                .iter()
-                .filter_map(|(file, line, column)| Some(choices.get(*file)?.at(*line, *column)))
-                .flatten()
-                .copied()
-                .collect();
-            if blamed.is_empty() || self.budget.stopped().is_some() {
-                return Ok(None);
-            }
-            edits = numbered.iter().filter(|(number, _)| !blamed.contains(number)).map(|(_, edit)| *edit).collect();
-        }
-        Ok(None)
     }
 
     /// Whether the program with an edit as it would stand in the file passes all tests, natively and with care: the one

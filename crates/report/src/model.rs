@@ -497,6 +497,8 @@ pub enum FoundBy {
     Formula,
     /// An edit that passes the tests.
     Patch,
+    /// Values of the statement that make the tests pass, searched for by runs.
+    Angelic,
 }
 
 /// An edit of the program's text that was run on the tests.

@@ -124,7 +124,7 @@ impl Bounded {
             .iter()
             .map(|f| Way { guard: f.guard, at: f.at, is_silent: f.fault == Fault::Memory })
             .collect();
-        open.extend(subject.expected_status.into_iter().flat_map(|status| wrong_ends(&mut unfolding, status)));
+        open.extend(subject.expected.status.into_iter().flat_map(|status| wrong_ends(&mut unfolding, status)));
         let has_pointers = subject.program.functions[subject.entry.index()].name != "main"
             && (!left_out(subject).is_empty() || !pointed(subject).is_empty());
         let doubt = doubt(subject.program, subject.entry)

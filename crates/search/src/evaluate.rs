@@ -15,7 +15,9 @@ use crate::subject::Subject;
 use std::collections::{BTreeMap, HashMap};
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::{FunctionId, GlobalId, Origin};
-use wherefore_trace::{self as trace, Action, Called, Ended, Event, Followed, GlobalImage, Kind, Step, Storage, Turn};
+use wherefore_trace::{
+    self as trace, Action, Called, Ended, Event, FailureKind, Followed, GlobalImage, Kind, Step, Storage, Turn,
+};
 
 /// The value of a variable: its term, and the number of the obstacle by which it is fixed.
 #[derive(Copy, Clone)]
@@ -87,6 +89,7 @@ pub(crate) fn evaluate(
         }
         evaluation.step(step);
     }
+    evaluation.printed();
     if let Some(lost) = followed.lost.as_ref().filter(|_| !evaluation.is_over) {
         // Stopped with the search, it is not one that was followed to its end.
         let limit = matches!(lost, trace::WalkError::Stopped { .. }).then_some(Limit::Time);
@@ -304,7 +307,7 @@ impl Evaluation<'_> {
 
     /// The program ends: its status may be the wrong one.
     fn ended(&mut self, ended: &Ended) {
-        let Some(expected) = self.subject.expected_status else { return };
+        let Some(expected) = self.subject.expected.status else { return };
         let function = &self.subject.program.functions[ended.function.index()];
         // The value of an entry function that is not `main` is not the status.
         let is_status = function.name == "main" || ended.function != self.subject.entry;
@@ -318,6 +321,18 @@ impl Evaluation<'_> {
         let right = self.space.terms.eq(low, expected);
         let condition = if self.holds(right) == Some(1) { right } else { self.space.terms.not(right) };
         self.choose(condition, None, Why::Status, ended.at, ended.function, 0);
+    }
+
+    /// What was printed is not what is expected: it may be another time.
+    fn printed(&mut self) {
+        let Some(failure) = &self.followed.trace.failure else { return };
+        let activation = self.followed.trace.activations.get(failure.activation as usize);
+        let Some(function) = activation.map(|a| a.function).filter(|_| failure.kind == FailureKind::Output) else {
+            return;
+        };
+        let Known { term: wrong, fixed } = self.import(failure.violated);
+        self.depends_on(fixed, failure.at);
+        self.choose(wrong, None, Why::Printed, failure.at, function, 0);
     }
 
     /// The run went by a condition.

@@ -75,6 +75,8 @@ pub enum Limit {
     Unwind,
     /// [`crate::Limits::failing`].
     Failing,
+    /// [`crate::Limits::passing`].
+    Passing,
     /// What a single run may take, or what is recorded of one.
     Run,
 }

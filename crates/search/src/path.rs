@@ -50,6 +50,8 @@ pub(crate) enum Why {
     Value,
     /// Whether the exit status is the expected one.
     Status,
+    /// Whether what is printed is what is expected.
+    Printed,
     /// What may be written there at all; there is no other way.
     Domain,
 }
@@ -89,6 +91,7 @@ impl Choice {
             Why::Value => 11,
             Why::Domain => 12,
             Why::Status => 13,
+            Why::Printed => 14,
         };
         Place { function: self.function, at: self.at, block, kind }
     }

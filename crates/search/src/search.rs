@@ -161,7 +161,7 @@ impl Search<'_> {
                 break;
             }
         }
-        let is_over = |o: &Obstacle| matches!(o.limit, Some(Limit::Time | Limit::Failing));
+        let is_over = |o: &Obstacle| matches!(o.limit, Some(Limit::Time | Limit::Failing | Limit::Passing));
         if !is_foreseen && !self.found.is_complete() && !self.found.obstacles.iter().any(is_over) {
             self.foresee()?;
         }
@@ -205,6 +205,8 @@ impl Search<'_> {
     fn is_over(&mut self) -> bool {
         if self.limits.failing.is_some_and(|n| self.found.failing.len() >= n) {
             self.obstacle(None, "enough failing inputs were found", Some(Limit::Failing));
+        } else if self.limits.passing.is_some_and(|n| self.found.passing.len() >= n) {
+            self.obstacle(None, "enough passing inputs were found", Some(Limit::Passing));
         } else if let Some(n) = self.limits.runs.filter(|n| self.found.statistics.runs >= *n) {
             self.obstacle(None, format!("the limit of {n} runs was reached"), Some(Limit::Runs));
         } else {
@@ -329,7 +331,17 @@ impl Search<'_> {
         let given = attempt.given(&mut self.space, self.subject, &forms);
         let outcome = (self.runner)(&given, self.patience)?;
         self.found.statistics.runs += 1;
-        let Some(recording) = &outcome.recording else { return Err(Error::NotStarted) };
+        let Some(recording) = outcome.recording.as_ref().filter(|r| r.state != State::Off) else {
+            return match outcome.ending {
+                Ending::Exited(_) | Ending::Signal(_) => Err(Error::NotStarted),
+                // Stopped before it had begun, it showed nothing.
+                _ => {
+                    let mut path = Path::default();
+                    path.put_aside(UNENDED);
+                    Ok(Seen { attempt, given, path, verdict: Verdict::Stopped(UNENDED) })
+                }
+            };
+        };
         let stopped = match outcome.ending {
             _ if recording.state != State::Complete => Stopped::Limit,
             Ending::Exited(status) => Stopped::Exit(status),
@@ -337,14 +349,15 @@ impl Search<'_> {
             _ => Stopped::Limit,
         };
         match recording.state {
-            State::Complete => {}
-            State::SizeLimit => {}
+            State::Complete | State::SizeLimit | State::Off => {}
             State::Threads => self.obstacle(None, "the program starts threads; runs were followed until then", None),
-            State::Off => return Err(Error::NotStarted),
         }
         let given_globals: Vec<u32> = self.subject.globals.iter().map(|g| g.0).collect();
         let mut recorded = recorded(recording, &given_globals);
         recorded.given_objects = pointed(self.subject).iter().map(|p| (p.address(), p.bytes())).collect();
+        if self.subject.expected.stdout.is_some() && outcome.stdout.complete() {
+            recorded.stdout = Some(&outcome.stdout.kept);
+        }
         if self.images.is_none() {
             let image = |g: &GlobalImage| Image { address: g.address, size: g.size, content: g.content.clone() };
             self.images = Some((recorded.globals.iter().map(image).collect(), recorded.functions.clone()));
@@ -354,7 +367,7 @@ impl Search<'_> {
             &self.analysis,
             &recorded,
             stopped,
-            &Expected { status: self.subject.expected_status, stdout: None },
+            &self.subject.expected,
             &self.limits.budget,
         );
         let mut path = evaluate(&mut self.space, self.subject, &followed, &attempt, &recorded.globals);
@@ -408,7 +421,9 @@ impl Search<'_> {
             Verdict::Fails(failure) => !self.found.failing.iter().any(|case| case.failure.as_ref() == Some(failure)),
             _ => false,
         };
-        if added.is_new || added.astray.is_some() || is_new_failure {
+        // What is printed as expected shows no decision that it might have been otherwise.
+        let is_wanted = self.limits.passing.is_some() && matches!(verdict, Verdict::Passes);
+        if added.is_new || added.astray.is_some() || is_new_failure || is_wanted {
             self.keep(verdict, given, &path);
         }
         (self.progress)(Progress {
@@ -455,9 +470,14 @@ impl Search<'_> {
         };
         match outcome.ending {
             Ending::Signal(signal) => failed(format!("the program is ended by signal {signal}")),
-            Ending::Exited(status) => match self.subject.expected_status.filter(|e| *e != status) {
-                Some(expected) => failed(format!("the exit status is {status}, not {expected}")),
-                None => Verdict::Passes,
+            Ending::Exited(status) => match &self.subject.expected {
+                Expected { status: Some(expected), .. } if *expected != status => {
+                    failed(format!("the exit status is {status}, not {expected}"))
+                }
+                Expected { stdout: Some(expected), .. } if *expected != outcome.stdout.kept => {
+                    failed("the output is not the expected one".into())
+                }
+                _ => Verdict::Passes,
             },
             Ending::TimedOut => Verdict::Stopped(UNENDED),
             Ending::OutputLimit => Verdict::Stopped("a run was stopped because it writes too much output"),

@@ -3,7 +3,7 @@
 use crate::form::{Form, form_of};
 use std::ffi::OsString;
 use wherefore_budget::Budget;
-use wherefore_case::Input;
+use wherefore_case::{Expected, Input};
 use wherefore_program::{CType, FunctionId, GlobalId, Program};
 
 /// A program and its inputs.
@@ -24,8 +24,8 @@ pub struct Subject<'a> {
     pub stdin: bool,
     /// Arguments of the program. Those that are numbers, and read as such by `atoi` and its like, are inputs.
     pub arguments: Vec<OsString>,
-    /// An exit status other than this one is a failure.
-    pub expected_status: Option<i32>,
+    /// Anything else at the end of a run is a failure.
+    pub expected: Expected,
 }
 
 /// Whether a global can be an input.
@@ -57,6 +57,8 @@ pub struct Limits {
     pub unwind: Option<u32>,
     /// Number of failing inputs after which it is enough.
     pub failing: Option<usize>,
+    /// The same of passing ones.
+    pub passing: Option<usize>,
     /// How failures are found.
     pub by: By,
 }

@@ -1,5 +1,6 @@
 //! `wherefore diagnose`: run the tests, unfold the program, enumerate, rank, try, report.
 
+mod angelic;
 mod doubts;
 mod evidence;
 mod patches;
@@ -18,7 +19,7 @@ use crate::progress::Progress;
 use crate::{Status, UsageError, Work, run, stop_in};
 pub use doubts::Doubt;
 use evidence::Trial;
-pub use patches::Repaired;
+pub use patches::{Editing, Repaired};
 use present::Tried;
 pub use problem::Problem;
 use statements::Statements;
@@ -39,7 +40,9 @@ use wherefore_unfold::{Fault, unfold};
 /// The share of the time in which edits are tried.
 const OF_THE_PATCHES: f64 = 0.5;
 /// The share of what is left that the whole program as a formula may take.
-const OF_THE_FORMULA: f64 = 0.9;
+const OF_THE_FORMULA: f64 = 0.6;
+/// The same for values of single statements, where the formula does not know all.
+const OF_THE_VALUES: f64 = 0.8;
 
 /// The same where there are patches already, and at least so much.
 const BESIDE_PATCHES: f64 = 0.1;
@@ -157,7 +160,14 @@ pub fn answer(
     let failing = Found::without_formula(options, session, cases, &tested, None)?;
     work.know(&present::known(options, cases, &failing, &Repaired::default()));
     progress.phase("editing");
-    let repaired = patches::find(options, session, cases, &tested, &budget.share(OF_THE_PATCHES))?;
+    let share = budget.share(OF_THE_PATCHES);
+    let (editing, mut repaired) = match Editing::new(options, session, cases, &tested, &share)? {
+        Ok(editing) => {
+            let repaired = editing.patches(&share)?;
+            (Some(editing), repaired)
+        }
+        Err(note) => (None, Repaired { note, ..Repaired::default() }),
+    };
     work.know(&present::known(options, cases, &failing, &repaired));
     let formula = match tested.careful {
         // The formula is held against what a run did, and these did well.
@@ -170,11 +180,18 @@ pub fn answer(
             by_formula(options, session, cases, &tested, true, progress, &share).map(Some)
         }
     };
+    let knows_all = matches!(&formula, Ok(Some(found)) if found.complete.is_complete());
+    if let Some(editing) = editing.filter(|_| !knows_all) {
+        progress.phase("trying values");
+        let share = budget.share(OF_THE_VALUES);
+        let share = if repaired.sites.is_empty() { share } else { share.within(AT_LEAST) };
+        repaired.freed = editing.freed(&share)?;
+    }
     let mut found = match formula {
         Ok(Some(found)) => found,
         Ok(None) => failing,
         Err(error) => match stop_in(&error) {
-            Some(stop) if !repaired.sites.is_empty() => {
+            Some(stop) if !repaired.sites.is_empty() || !repaired.freed.is_empty() => {
                 Found::without_formula(options, session, cases, &tested, Some(stop))?
             }
             _ => return Err(error),
@@ -272,6 +289,9 @@ fn by_formula(
         jobs: jobs(options.jobs),
         limits: limits(options, budget),
     };
+    if !search.fits() {
+        return Err(anyhow::Error::new(Stop::Memory).context("the formula of the program is too large"));
+    }
     let per_test = search.per_test(&|| progress.step());
     notes.extend(disagreements(&problem, cases, &per_test));
     progress.phase("combining");

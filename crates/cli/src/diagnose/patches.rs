@@ -1,5 +1,6 @@
-//! Edits that pass all tests, for what `diagnose` reports.
+//! Edits that pass all tests, and statements that other values repair, for what `diagnose` reports.
 
+use super::angelic::{Given, Suspects};
 use super::tested::{Story, Tested};
 use super::verdict::Checks;
 use super::workshop::Bench;
@@ -13,7 +14,7 @@ use wherefore_budget::Budget;
 use wherefore_case::{Case, Expected};
 use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_record::Ending;
-use wherefore_repair::{Edit, Kind, Patch, Problem, propose, search, unified};
+use wherefore_repair::{Edit, Kind, Patch, Problem, angels, propose, search, unified};
 use wherefore_session::{Observed, Session};
 use wherefore_source::{Extent, SourceText};
 
@@ -36,8 +37,24 @@ pub struct Repaired {
     pub tried: usize,
     /// Edits that could not be run.
     pub left: usize,
+    /// Statements that other values repair, the likeliest first.
+    pub freed: Vec<Freed>,
     /// Why none were, if that needs to be said.
     pub note: Option<String>,
+}
+
+/// A statement that can be repaired by other values.
+pub struct Freed {
+    /// Its file.
+    pub path: String,
+    /// Where it stands.
+    pub extent: Extent,
+    /// The function around it.
+    pub function: String,
+    /// What it says.
+    pub text: String,
+    /// For each failing test the values.
+    pub values: Vec<Given>,
 }
 
 /// A statement that can be repaired.
@@ -64,76 +81,172 @@ pub struct Repair {
     pub text: String,
 }
 
-/// Looks for edits that pass all tests.
-///
-/// # Errors
-/// When a program cannot be run.
-pub fn find(
-    options: &Options,
-    session: &Session,
-    cases: &[Case],
-    tested: &Tested,
-    budget: &Budget,
-) -> anyhow::Result<Repaired> {
-    let program = session.program();
-    let files = &options.run.program;
-    if !files.iter().all(|f| f.extension().is_some_and(|e| e == "c")) {
-        return Ok(Repaired::default());
-    }
-    let mut texts = vec![];
-    for file in files {
-        // What is not UTF-8 cannot be edited as text.
-        let Ok(text) = std::fs::read_to_string(file) else { return Ok(Repaired::default()) };
-        texts.push(SourceText::new(file.display().to_string(), text));
-    }
-    if reaches_out(program, &texts) {
-        let why =
-            "no edits are tried, since the program writes, removes or runs files: an edit might do that to others";
-        return Ok(Repaired { note: Some(why.into()), ..Repaired::default() });
-    }
-    let failing: Vec<usize> = (0..cases.len()).filter(|n| tested.fails[*n]).collect();
-    let Some(first) = failing.first() else { return Ok(Repaired::default()) };
-    let executed = executed(program, &tested.observed[*first]);
-    let outputs = outputs(cases, tested, &failing);
-    let story = tested.story(options, session, cases, budget);
-    let mut edits = vec![];
-    for (number, source) in texts.iter().enumerate() {
-        let Some(file) = file_id(program, &files[number]) else { continue };
-        let is_wanted = |range: &Range<usize>| {
-            let extent = source.extent(range.clone());
-            (extent.line..=extent.end_line).any(|line| executed.contains(&(file, line)))
+/// Lists edits of a file, by its number and text, where a place is wanted.
+type Proposing<'p> = &'p dyn Fn(usize, &SourceText, &dyn Fn(&Range<usize>) -> bool) -> Vec<Edit>;
+
+/// A program whose text can be changed, with its tests.
+pub struct Editing<'a> {
+    options: &'a Options,
+    program: &'a Program,
+    tested: &'a Tested,
+    texts: Vec<SourceText>,
+    /// The same as plain text.
+    raw: Vec<String>,
+    story: Story,
+    /// Lines that the first failing test executes.
+    executed: HashSet<(FileId, u32)>,
+    outputs: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The tests, with what an edited program has to do.
+    cases: Vec<Case>,
+    checked: Vec<Vec<bool>>,
+    /// The failing ones, by their numbers.
+    failing: Vec<usize>,
+    /// For the compiler.
+    arguments: Vec<String>,
+}
+
+impl<'a> Editing<'a> {
+    /// Gets a program ready; where it must not be edited, says why if that needs to be said.
+    ///
+    /// # Errors
+    /// When it cannot be built.
+    pub fn new(
+        options: &'a Options,
+        session: &'a Session,
+        cases: &[Case],
+        tested: &'a Tested,
+        budget: &Budget,
+    ) -> anyhow::Result<Result<Editing<'a>, Option<String>>> {
+        let program = session.program();
+        let files = &options.run.program;
+        if !files.iter().all(|f| f.extension().is_some_and(|e| e == "c")) {
+            return Ok(Err(None));
+        }
+        let mut texts = vec![];
+        for file in files {
+            // What is not UTF-8 cannot be edited as text.
+            let Ok(text) = std::fs::read_to_string(file) else { return Ok(Err(None)) };
+            texts.push(SourceText::new(file.display().to_string(), text));
+        }
+        if reaches_out(program, &texts) {
+            let why =
+                "no edits are tried, since the program writes, removes or runs files: an edit might do that to others";
+            return Ok(Err(Some(why.into())));
+        }
+        let failing: Vec<usize> = (0..cases.len()).filter(|n| tested.fails[*n]).collect();
+        let Some(first) = failing.first() else { return Ok(Err(None)) };
+        let checks = Checks::new(program);
+        let old = session.messages().iter().any(|m| m.starts_with("compiled as gnu89"));
+        // By the same standard as the program itself.
+        let named = options.run.cc_args().iter().any(|a| a.starts_with("-std") || a == "-ansi");
+        let standard = if old { "-std=gnu89" } else { "-std=gnu17" };
+        let mut editing = Editing {
+            options,
+            program,
+            tested,
+            raw: texts.iter().map(|t| t.as_str().to_string()).collect(),
+            texts,
+            story: tested.story(options, session, cases, budget),
+            executed: executed(program, &tested.observed[*first]),
+            outputs: outputs(cases, tested, &failing),
+            cases: cases.iter().zip(&tested.observed).map(|(case, seen)| well_ended(case, seen)).collect(),
+            checked: tested.observed.iter().map(|seen| checks.met(seen)).collect(),
+            failing,
+            arguments: if named { vec![] } else { vec![standard.to_string()] },
         };
-        let mut own = propose(number, source, &outputs, &is_wanted);
-        let prices = Prices { program, source, file, story: &story };
-        // Another type of what the run is given would give it something else.
-        own.retain(|edit| !(edit.kind == Kind::Declaration && prices.is_entry(edit, &options.run.entry)));
-        own.iter_mut().for_each(|edit| edit.price += prices.of(edit));
-        edits.extend(own);
+        let mut bench = editing.bench(budget);
+        bench.be_strict()?;
+        editing.arguments = bench.arguments;
+        Ok(Ok(editing))
     }
-    edits.sort_by_key(|edit| edit.price);
-    let wanted: Vec<Case> = cases.iter().zip(&tested.observed).map(|(case, seen)| well_ended(case, seen)).collect();
-    let checks = Checks::new(program);
-    let checked: Vec<Vec<bool>> = tested.observed.iter().map(|seen| checks.met(seen)).collect();
-    let old = session.messages().iter().any(|m| m.starts_with("compiled as gnu89"));
-    // By the same standard as the program itself.
-    let named = options.run.cc_args().iter().any(|a| a.starts_with("-std") || a == "-ansi");
-    let standard = if old { "-std=gnu89" } else { "-std=gnu17" };
-    let mut bench = Bench {
-        options: &options.run,
-        program,
-        cases: &wanted,
-        checked: &checked,
-        only_followed: tested.careful,
-        time: (tested.took * LONGER).clamp(RUN.0, RUN.1),
-        budget,
-        arguments: if named { vec![] } else { vec![standard.to_string()] },
-    };
-    bench.be_strict()?;
-    let order: Vec<usize> = failing.iter().copied().chain((0..cases.len()).filter(|n| !tested.fails[*n])).collect();
-    let raw: Vec<String> = texts.iter().map(|t| t.as_str().to_string()).collect();
-    let problem = Problem { workshop: &&bench, texts: &raw, tests: &order, careful: tested.careful, budget };
-    let found = search(&problem, &edits)?;
-    Ok(Repaired { sites: sites(program, &found.patches, &texts), tried: found.tried, left: found.left, note: None })
+
+    fn bench<'b>(&'b self, budget: &'b Budget) -> Bench<'b> {
+        Bench {
+            options: &self.options.run,
+            program: self.program,
+            cases: &self.cases,
+            checked: &self.checked,
+            only_followed: self.tested.careful,
+            time: (self.tested.took * LONGER).clamp(RUN.0, RUN.1),
+            budget,
+            arguments: self.arguments.clone(),
+        }
+    }
+
+    /// Edits of all files with the price of their places, cheapest first.
+    fn priced(&self, of_file: Proposing) -> Vec<Edit> {
+        let mut edits = vec![];
+        for (number, source) in self.texts.iter().enumerate() {
+            let Some(file) = file_id(self.program, &self.options.run.program[number]) else { continue };
+            let is_wanted = |range: &Range<usize>| {
+                let extent = source.extent(range.clone());
+                (extent.line..=extent.end_line).any(|line| self.executed.contains(&(file, line)))
+            };
+            let mut own = of_file(number, source, &is_wanted);
+            let prices = Prices { program: self.program, source, file, story: &self.story };
+            // Another type of what the run is given would give it something else.
+            own.retain(|edit| !(edit.kind == Kind::Declaration && prices.is_entry(edit, &self.options.run.entry)));
+            own.iter_mut().for_each(|edit| edit.price += prices.of(edit));
+            edits.extend(own);
+        }
+        edits.sort_by_key(|edit| edit.price);
+        edits
+    }
+
+    /// Looks for edits that pass all tests.
+    ///
+    /// # Errors
+    /// When a program cannot be run.
+    pub fn patches(&self, budget: &Budget) -> anyhow::Result<Repaired> {
+        let edits = self.priced(&|number, source, is_wanted| propose(number, source, &self.outputs, is_wanted));
+        let passing = (0..self.cases.len()).filter(|n| !self.tested.fails[*n]);
+        let order: Vec<usize> = self.failing.iter().copied().chain(passing).collect();
+        let bench = self.bench(budget);
+        let careful = self.tested.careful;
+        let problem = Problem { workshop: &&bench, texts: &self.raw, tests: &order, careful, budget };
+        let found = search(&problem, &edits)?;
+        let sites = sites(self.program, &found.patches, &self.texts);
+        Ok(Repaired { sites, tried: found.tried, left: found.left, ..Repaired::default() })
+    }
+
+    /// Looks for statements that other values repair.
+    ///
+    /// # Errors
+    /// When a program cannot be run.
+    pub fn freed(&self, budget: &Budget) -> anyhow::Result<Vec<Freed>> {
+        // Runs that do well can be followed only, and values of the program's own calls are not to be confused with ours.
+        let own = self.cases.iter().any(|case| !case.given.nondet.is_empty());
+        if self.tested.careful || own || calls_nondet(self.program) {
+            return Ok(vec![]);
+        }
+        let edits = self.priced(&|number, source, is_wanted| angels(number, source, is_wanted));
+        let bench = self.bench(budget);
+        let suspects =
+            Suspects { bench: &bench, texts: &self.raw, entry: &self.options.run.entry, failing: &self.failing };
+        let found = suspects.repairing(&edits, budget)?;
+        let freed = found.into_iter().map(|(edit, values)| {
+            let source = &self.texts[edit.file];
+            let place = placed(self.program, source, &edit);
+            Freed {
+                path: source.path().to_string(),
+                extent: place.0,
+                function: place.1,
+                text: source.text(place.0),
+                values,
+            }
+        });
+        Ok(freed.collect())
+    }
+}
+
+/// Whether the program itself asks for values that nobody knows.
+fn calls_nondet(program: &Program) -> bool {
+    let calls = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
+    let mut names = calls.filter_map(|command| match &command.it {
+        Command::Call { callee: Callee::External(name), .. } => Some(name.as_str()),
+        _ => None,
+    });
+    names.any(|name| name.starts_with("__VERIFIER_nondet"))
 }
 
 /// Functions that do something to files or processes that cannot be undone.
@@ -324,27 +437,28 @@ fn statement_of(source: &SourceText, edit: &Edit) -> Extent {
     }
 }
 
+/// Where an edit is made, and the function around it.
+fn placed(program: &Program, source: &SourceText, edit: &Edit) -> (Extent, String) {
+    let extent = statement_of(source, edit);
+    let file = file_id(program, Path::new(source.path()));
+    let function = file.and_then(|file| function_at(program, file, extent.line));
+    (extent, function.map_or(String::new(), |(.., name)| name.to_string()))
+}
+
 /// The statements that patches change, in the order of the patches.
 fn sites(program: &Program, patches: &[Patch], texts: &[SourceText]) -> Vec<Site> {
     let mut sites: Vec<Site> = vec![];
     for patch in patches {
         let source = &texts[patch.edit.file];
-        let extent = statement_of(source, &patch.edit);
+        let (extent, function) = placed(program, source, &patch.edit);
         let path = source.path();
         let diff = unified(path, source.as_str(), &patch.text);
         let repair = Repair { diff, kind: patch.edit.kind, text: patch.text.clone() };
         match sites.iter_mut().find(|site| site.path == path && site.extent == extent) {
             Some(site) => site.edits.push(repair),
             None => {
-                let function =
-                    file_id(program, Path::new(path)).and_then(|file| function_at(program, file, extent.line));
-                sites.push(Site {
-                    path: path.to_string(),
-                    extent,
-                    function: function.map_or(String::new(), |(.., name)| name.to_string()),
-                    text: source.text(extent),
-                    edits: vec![repair],
-                });
+                let text = source.text(extent);
+                sites.push(Site { path: path.to_string(), extent, function, text, edits: vec![repair] });
             }
         }
     }

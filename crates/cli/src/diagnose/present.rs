@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::doubts;
-use super::patches::{Repaired, Site};
+use super::patches::Repaired;
 use crate::explain::milliseconds;
 use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
@@ -17,6 +17,7 @@ use wherefore_report as report;
 use wherefore_report::{Loc, Report, Verdict};
 use wherefore_search::recorded;
 use wherefore_session::Session;
+use wherefore_source::Extent;
 use wherefore_trace::{Stopped, Trace, walk_watching_memory};
 
 /// Edits of one statement that are reported, at most.
@@ -134,6 +135,7 @@ pub fn diagnosed(
         diagnoses.push(diagnosis);
     }
     let by_formula = diagnoses.len();
+    diagnoses.extend(freed(cases, repaired, &diagnoses, judged.of));
     diagnoses = patched(diagnoses, repaired, cases.len() as u64, judged.of);
     let beyond = diagnoses.len() > by_formula;
     for index in 0..diagnoses.len() {
@@ -143,7 +145,7 @@ pub fn diagnosed(
     let stopped = found.complete.incomplete.as_ref();
     let incomplete = match (stopped, skipped) {
         (None, _) if !found.formula => Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop)))),
-        (Some(reason), _) => Some(why(reason, options, found.ranked.is_empty())),
+        (Some(reason), _) => Some(why(reason, options, diagnoses.is_empty())),
         // What was not in question for the formula (a declaration, a statement that is missing) was tried by edits only.
         (None, 0) if found.doubts.is_empty() && beyond => {
             Some("Edits repair what the formula does not change; there may be others.".into())
@@ -175,7 +177,7 @@ fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, f
     let mut rest = diagnoses;
     let mut first = vec![];
     for site in &repaired.sites {
-        let at = site_place(site);
+        let at = place(&site.path, site.extent, &site.function);
         let is_it = |d: &report::Diagnosis| matches!(&d.statements[..], [one] if same_place(&one.at, &at));
         let known = rest.iter().position(is_it).map(|n| rest.remove(n));
         let statement = report::Statement { at, text: site.text.clone() };
@@ -200,15 +202,43 @@ fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, f
     first
 }
 
-fn site_place(site: &Site) -> Loc {
-    let extent = site.extent;
+/// Statements that other values repair, and that nobody else knows of.
+fn freed(cases: &[Case], repaired: &Repaired, known: &[report::Diagnosis], failing: u64) -> Vec<report::Diagnosis> {
+    let mut found = vec![];
+    for freed in &repaired.freed {
+        let at = place(&freed.path, freed.extent, &freed.function);
+        if known.iter().any(|d| matches!(&d.statements[..], [one] if same_place(&one.at, &at))) {
+            continue;
+        }
+        let value = |given: &super::angelic::Given| report::Value {
+            test: cases[given.test].name.clone(),
+            at: at.clone(),
+            text: freed.text.clone(),
+            value: given.value.clone(),
+            was: given.was.clone(),
+            replayed: Some(true),
+        };
+        found.push(report::Diagnosis {
+            fixes: failing,
+            of: failing,
+            by: Some(report::FoundBy::Angelic),
+            values: freed.values.iter().map(value).collect(),
+            replayed: Some(true),
+            statements: vec![report::Statement { at: at.clone(), text: freed.text.clone() }],
+            ..report::Diagnosis::default()
+        });
+    }
+    found
+}
+
+fn place(path: &str, extent: Extent, function: &str) -> Loc {
     Loc {
-        file: site.path.clone(),
+        file: path.to_string(),
         line: extent.line,
         column: extent.column,
         end_line: extent.end_line,
         end_column: extent.end_column,
-        function: site.function.clone(),
+        function: function.to_string(),
     }
 }
 

@@ -30,6 +30,7 @@ pub fn search(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         runs: Some(runs),
         budget: budget.share(0.5),
         unwind: options.unwind,
+        passing: None,
         failing: Some(ENOUGH),
         by: By::Both,
     };

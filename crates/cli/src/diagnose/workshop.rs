@@ -4,16 +4,18 @@ use super::verdict::{Checks, comes_to_all, is_clean};
 use crate::options::Run as Options;
 use crate::overlay::{Overlay, overlay};
 use crate::stop_in;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use wherefore_budget::Budget;
-use wherefore_case::{Case, Input, InputValue};
+use wherefore_case::{Case, Expected, Input, InputValue};
 use wherefore_frontend::{Error, Instrument};
-use wherefore_program::{Global, Program};
-use wherefore_record::{self as record, Recorder, Server, Task};
+use wherefore_program::{FileId, Global, Program};
+use wherefore_record::{self as record, Ending, Outcome, Recorder, Server, Task};
 use wherefore_repair::{Built, CHOSEN, Complaint, Ran, Seen, Workshop};
+use wherefore_search::recorded;
 use wherefore_session::{NAME, Prepared, Session, Settings};
-use wherefore_trace::Analysis;
+use wherefore_trace::{Analysis, Stopped, Trace, walk_again_watching};
 
 /// How much of a run is recorded where it is looked at carefully.
 const RECORDING_MIB: u64 = 16;
@@ -61,6 +63,8 @@ pub struct Bound<'a> {
     /// For each global of the original its number here.
     globals: Vec<Option<u32>>,
     checks: Checks,
+    /// Blocks and the lines of the source that they belong to, numbered.
+    lines: Vec<(u32, usize)>,
     /// For following runs.
     analysis: Analysis,
     careful: bool,
@@ -151,8 +155,10 @@ impl<'a> Bench<'a> {
         let is_chosen = |global: &Global| global.name.as_deref() == Some(CHOSEN);
         let chosen = prepared.program().globals.iter().position(is_chosen).map(|n| n as u32);
         let checks = Checks::new(prepared.program());
+        let lines = lines(prepared.program());
         let analysis = Analysis::new(prepared.program());
-        Ok(Seen::Program(Bound { bench: self, chosen, globals, checks, analysis, careful, prepared, _texts: given }))
+        let _texts = given;
+        Ok(Seen::Program(Bound { bench: self, chosen, globals, checks, lines, analysis, careful, prepared, _texts }))
     }
 }
 
@@ -162,8 +168,8 @@ impl Built for Bound<'_> {
 
     fn lane(&self) -> anyhow::Result<Lane> {
         Ok(match self.careful {
-            false => Lane::Native(Box::new(self.prepared.native().server()?)),
-            true => Lane::Recorded(Box::new(Recorder::start(self.prepared.executable(), self.prepared.limits())?)),
+            false => Lane::Native(Box::new(self.server()?)),
+            true => Lane::Recorded(Box::new(self.recorder()?)),
         })
     }
 
@@ -174,33 +180,106 @@ impl Built for Bound<'_> {
 }
 
 impl Bound<'_> {
-    fn ran(&self, lane: &mut Lane, chosen: u32, test: usize) -> anyhow::Result<Ran> {
-        let case = &self.bench.cases[test];
-        let mut inputs = self.bench.inputs(case, &self.globals);
+    /// How often each line was executed: as often as the block of it that was executed most.
+    fn by_line(&self, counts: &[u32]) -> Vec<u32> {
+        let mut all = vec![0; self.lines.iter().map(|(_, line)| line + 1).max().unwrap_or(0)];
+        for (block, line) in &self.lines {
+            let count = counts.get(*block as usize).copied().unwrap_or(0);
+            all[*line] = count.max(all[*line]);
+        }
+        all
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        self.prepared.program()
+    }
+
+    /// What a test gives to parameters and globals, with an edit chosen.
+    pub fn inputs(&self, chosen: u32, test: usize) -> Vec<Input> {
+        let mut inputs = self.bench.inputs(&self.bench.cases[test], &self.globals);
         if let Some(id) = self.chosen {
             inputs.push(Input::Global { id, value: InputValue::Bits(chosen.to_le_bytes().to_vec()) });
         }
+        inputs
+    }
+
+    /// What runs tests natively, if the program was built for it.
+    pub fn server(&self) -> anyhow::Result<Server> {
+        Ok(self.prepared.native().server()?)
+    }
+
+    /// What records runs, if the program was built for it.
+    pub fn recorder(&self) -> anyhow::Result<Recorder> {
+        Ok(Recorder::start(self.prepared.executable(), self.prepared.limits())?)
+    }
+
+    /// Runs a test natively with an edit chosen and these values of nondeterministic calls.
+    pub fn run_native(&self, server: &mut Server, chosen: u32, test: usize, nondet: &[u64]) -> anyhow::Result<Ran> {
+        let mut case = self.bench.cases[test].clone();
+        case.given.inputs = self.inputs(chosen, test);
+        case.given.nondet = nondet.to_vec();
+        let observed = self.prepared.native().run(server, &case, &[], &[])?;
+        let checked =
+            observed.assumption_violated || comes_to_all(&self.bench.checked[test], &self.checks.met(&observed));
+        let counts = self.by_line(&observed.counts);
+        Ok(Ran { passes: checked && observed.passes(&case.expected), counts, stdout: observed.stdout })
+    }
+
+    /// The same, recorded.
+    pub fn run_recorded(
+        &self,
+        recorder: &mut Recorder,
+        chosen: u32,
+        test: usize,
+        nondet: &[u64],
+    ) -> Result<Outcome, record::Error> {
+        let inputs = self.inputs(chosen, test);
+        let given = &self.bench.cases[test].given;
+        recorder.run(&Task { argv0: Some(NAME.as_ref()), inputs: &inputs, nondet, ..Task::from(given) })
+    }
+
+    /// A recorded run as a trace, with what it does to memory that C does not allow.
+    pub fn trace(&self, outcome: &Outcome, budget: &Budget) -> Option<Trace> {
+        let Ending::Exited(status) = outcome.ending else { return None };
+        let recorded = recorded(outcome.recording.as_ref()?, &[]);
+        let stopped = Stopped::Exit(status);
+        walk_again_watching(self.program(), &self.analysis, &recorded, stopped, &Expected::default(), budget).ok()
+    }
+
+    fn ran(&self, lane: &mut Lane, chosen: u32, test: usize) -> anyhow::Result<Ran> {
+        let case = &self.bench.cases[test];
         match lane {
-            Lane::Native(server) => {
-                let mut given = case.clone();
-                given.given.inputs = inputs;
-                let observed = self.prepared.native().run(server, &given, &[], &[])?;
-                let checked = observed.assumption_violated
-                    || comes_to_all(&self.bench.checked[test], &self.checks.met(&observed));
-                Ok(Ran { passes: checked && observed.passes(&case.expected), counts: observed.counts })
-            }
+            Lane::Native(server) => self.run_native(server, chosen, test, &case.given.nondet),
             Lane::Recorded(recorder) => {
-                let task = Task { argv0: Some(NAME.as_ref()), inputs: &inputs, ..Task::from(&case.given) };
-                let outcome = match recorder.run(&task) {
+                let outcome = match self.run_recorded(recorder, chosen, test, &case.given.nondet) {
                     // An edit may write anywhere, also over what is recorded of it.
                     Err(record::Error::Recording(_)) => return Ok(Ran::default()),
                     outcome => outcome?,
                 };
-                let clean = is_clean(self.prepared.program(), &self.analysis, &outcome, case, self.bench.budget)?;
-                Ok(Ran { passes: clean.unwrap_or(!self.bench.only_followed), counts: vec![] })
+                let clean = is_clean(self.program(), &self.analysis, &outcome, case, self.bench.budget)?;
+                Ok(Ran { passes: clean.unwrap_or(!self.bench.only_followed), ..Ran::default() })
             }
         }
     }
+}
+
+/// The lines of the blocks of a program, numbered: a choice between edits makes blocks of its own, but no lines.
+fn lines(program: &Program) -> Vec<(u32, usize)> {
+    let mut numbers: HashMap<(FileId, u32), usize> = HashMap::new();
+    let mut lines = vec![];
+    for function in &program.functions {
+        for (number, block) in (0..).zip(&function.blocks) {
+            let places = block.commands.iter().map(|c| c.at).chain([block.terminator.at]).flatten();
+            for at in places {
+                let next = numbers.len();
+                let line = *numbers.entry((at.file, at.line)).or_insert(next);
+                lines.push((function.first_block + number, line));
+            }
+        }
+    }
+    lines.dedup();
+    lines
 }
 
 /// The places of errors among what the compiler said: `FILE:LINE:COLUMN: error: ...`.

@@ -48,6 +48,7 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
         runs: Some(options.runs),
         budget: work.budget.clone(),
         unwind: options.unwind,
+        passing: None,
         failing: options.limit,
         by: match options.by {
             SearchBy::Paths => By::Paths,

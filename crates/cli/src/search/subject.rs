@@ -43,6 +43,6 @@ pub fn subject<'p>(options: &Run, program: &'p Program) -> Result<Subject<'p>, U
         nondet: inputs::nondet(&options.nondet)?,
         stdin: options.stdin.is_none(),
         arguments: options.arguments.clone(),
-        expected_status: options.expect_status,
+        expected: options.expected(),
     })
 }

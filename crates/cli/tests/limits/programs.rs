@@ -79,6 +79,33 @@ pub fn large() -> Vec<Program> {
     all
 }
 
+/// Programs whose diagnosis takes long, much memory, or both.
+pub fn diagnosed() -> Vec<Program> {
+    let all = [
+        ("a table of 64 with a free index", table(64)),
+        ("a table of 128 with a free index", table(128)),
+        ("a table of 256 with a free index", table(256)),
+        ("two tables of 64", tables(64)),
+        ("two tables of 128", tables(128)),
+        ("a product of matrices of 12", matrices(12)),
+        ("a product of matrices of 16", matrices(16)),
+        ("a product of matrices of 24", matrices(24)),
+        ("a hash of 1,000 rounds", hash(1_000)),
+        ("a hash of 4,000 rounds", hash(4_000)),
+        ("a hash of 6,000 rounds", hash(6_000)),
+        ("100,000 rounds", counting("s = s * 3 + i", 100_000)),
+        ("300,000 rounds", counting("s = s * 3 + i", 300_000)),
+        ("1,000,000 rounds", counting("s = s * 3 + i", 1_000_000)),
+        ("sorting 32 numbers", sorting(32)),
+        ("sorting 64 numbers", sorting(64)),
+        ("sorting 128 numbers", sorting(128)),
+        ("20,000 new objects", objects(20_000)),
+        ("recursion", RECURSION.into()),
+        ("operations in a table", OPERATIONS.into()),
+    ];
+    all.into_iter().map(|(name, text)| program(name, DIAGNOSE, text)).collect()
+}
+
 const READS: &str =
     "#include <stdio.h>\nint main(void) { int c, n = 0; while ((c = getchar()) != EOF) n += c; return n; }";
 

@@ -34,9 +34,12 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let is_equality = operator.is_some_and(|o| matches!(o.kind(), "==" | "!="));
     let near = if is_equality { 3 } else { 2 };
     if let Ok(value) = digits.parse::<i64>() {
+        // What a function returns to say how it went is seldom what went wrong.
+        let told = if node.parent().is_some_and(|p| p.kind() == "return_statement") { 4 } else { 0 };
         for (other, price) in [
             (value.checked_add(1), near),
-            (value.checked_sub(1), near),
+            // Nothing begins before the first.
+            (value.checked_sub(1), near + if value == 0 { 2 } else { 0 }),
             (Some(0), 3),
             (Some(1), 3),
             (Some(2), 4),
@@ -47,7 +50,7 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
             if let Some(other) = other.filter(|o| *o != value) {
                 let table = if in_table { 2 } else { 0 };
                 let with = format!("{other}{suffix}");
-                proposer.replace(unit, node.byte_range(), with, Kind::Constant, price + begins + table);
+                proposer.replace(unit, node.byte_range(), with, Kind::Constant, price + begins + table + told);
             }
         }
         if !in_table {
@@ -190,7 +193,7 @@ fn place(proposer: &Proposer, node: Node, unit: &Unit) -> Option<u32> {
     let parent = node.parent()?;
     let field = |name: &str| parent.child_by_field_name(name) == Some(node);
     match parent.kind() {
-        "subscript_expression" if field("index") => Some(2),
+        "subscript_expression" if field("index") => Some(3),
         "binary_expression" => {
             let comparing =
                 parent.child_by_field_name("operator").is_some_and(|o| matches!(o.kind(), "<" | "<=" | ">" | ">="));

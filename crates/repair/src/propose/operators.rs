@@ -49,8 +49,8 @@ fn alternatives(operator: &str) -> Vec<(&'static str, u32)> {
     match operator {
         "&&" => vec![("||", 2)],
         "||" => vec![("&&", 2)],
-        "&" => BITS.iter().map(|o| (*o, 3)).chain([("&&", 3)]).collect(),
-        "|" => BITS.iter().map(|o| (*o, 3)).chain([("||", 3)]).collect(),
+        "&" => BITS.iter().map(|o| (*o, 3)).chain([("&&", 5)]).collect(),
+        "|" => BITS.iter().map(|o| (*o, 3)).chain([("||", 5)]).collect(),
         _ if BITS.contains(&operator) => BITS.iter().map(|o| (*o, 3)).collect(),
         _ => vec![],
     }
@@ -75,7 +75,7 @@ fn binary(proposer: &mut Proposer, unit: &Unit, node: Node) {
         proposer.replace(unit, whole.clone(), operand.clone(), Kind::Expression, if logical { 4 } else { 6 });
     }
     if matches!(text.as_str(), "-" | "/" | "%") {
-        proposer.replace(unit, whole, format!("{b} {text} {a}"), Kind::Expression, 4);
+        proposer.replace(unit, whole, format!("{b} {text} {a}"), Kind::Expression, 5);
     }
     // `a + b / c` as `(a + b) / c`, and the other way about.
     if let Some((inner, op)) = inner_operation(proposer, right).filter(|_| !logical) {
@@ -106,7 +106,7 @@ fn assignment(proposer: &mut Proposer, unit: &Unit, node: Node) {
     for other in ASSIGNMENTS {
         let price = match (text.as_str(), other) {
             ("+=", "-=") | ("-=", "+=") => 2,
-            ("=", "+=") | ("+=", "=") => 3,
+            ("+=", "=") => 3,
             ("=", _) => 4,
             _ => 3,
         };
@@ -172,7 +172,7 @@ fn conditional(proposer: &mut Proposer, unit: &Unit, node: Node) {
         return;
     };
     let [c, a, b] = [condition, yes, no].map(|n| proposer.text(n).to_string());
-    proposer.replace(unit, node.byte_range(), format!("{c} ? {b} : {a}"), Kind::Expression, 3);
+    proposer.replace(unit, node.byte_range(), format!("{c} ? {b} : {a}"), Kind::Expression, 4);
     for side in [a, b] {
         proposer.replace(unit, node.byte_range(), side, Kind::Expression, 5);
     }

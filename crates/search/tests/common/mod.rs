@@ -3,7 +3,7 @@
 // Each test file uses its part.
 #![allow(dead_code)]
 
-use wherefore_case::Given;
+use wherefore_case::{Expected, Given};
 use wherefore_fixtures::Fixture;
 use wherefore_record as record;
 use wherefore_search::{Chosen, Found, Limits, Subject, Tried, search};
@@ -27,6 +27,11 @@ impl Built {
     }
 
     pub fn search(&self, limits: &Limits) -> Found {
+        self.search_stopping(limits, None)
+    }
+
+    /// The same, where one of the runs is stopped before it has begun.
+    pub fn search_stopping(&self, limits: &Limits, unbegun: Option<usize>) -> Found {
         let program = self.fixture.program();
         let subject = Subject {
             program,
@@ -36,7 +41,7 @@ impl Built {
             nondet: vec![],
             stdin: false,
             arguments: vec![],
-            expected_status: None,
+            expected: Expected::default(),
         };
         let mut runs = 0;
         let mut runner = |given: &Given, patience: u32| {
@@ -46,7 +51,11 @@ impl Built {
             run.nondet.clone_from(&given.nondet);
             run.limits.recording_mib = 1 << (2 * patience);
             run.limits.time = std::time::Duration::from_secs(2);
-            record::run(&run, self.fixture.directory())
+            let outcome = record::run(&run, self.fixture.directory())?;
+            Ok(match unbegun == Some(runs) {
+                true => record::Outcome { ending: record::Ending::TimedOut, recording: None, ..outcome },
+                false => outcome,
+            })
         };
         let mut told = 0;
         let found = search(&subject, &mut runner, limits, &mut |p| told = p.statistics.runs).expect("the search runs");

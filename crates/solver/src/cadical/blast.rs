@@ -24,6 +24,9 @@ fn width(sort: Sort) -> usize {
     }
 }
 
+/// Terms that are encoded before one looks whether anybody still wants them.
+const BETWEEN_LOOKS: usize = 1024;
+
 /// Terms as circuits. Each term is built once in the life of a blaster.
 pub(super) struct Blaster {
     pub(super) gates: Gates,
@@ -55,17 +58,21 @@ impl Blaster {
         }
     }
 
-    /// The literal of a formula.
-    pub(super) fn formula(&mut self, terms: &Terms, t: TermId) -> Lit {
+    /// The literal of a formula; `None` if it was stopped in between, which does no harm.
+    pub(super) fn formula(&mut self, terms: &Terms, t: TermId, stopped: &dyn Fn() -> bool) -> Option<Lit> {
         if !self.bits.contains_key(&t) {
-            for part in terms.reachable(&[t]) {
+            for (number, part) in terms.reachable(&[t]).into_iter().enumerate() {
+                // To encode can take longer than to solve.
+                if number % BETWEEN_LOOKS == 0 && stopped() {
+                    return None;
+                }
                 if !self.bits.contains_key(&part) {
                     let bits = self.node(terms, part);
                     self.bits.insert(part, bits);
                 }
             }
         }
-        self.bits[&t][0]
+        Some(self.bits[&t][0])
     }
 
     /// Gives a variable constant bits; `false` if it has others already.

@@ -99,15 +99,15 @@ impl Solver for CadicalSolver {
     fn assert(&mut self, terms: &Terms, t: TermId) {
         self.has_model = false;
         self.core.clear();
-        // To encode can take longer than to solve.
-        if self.stop.as_ref().is_some_and(|stop| stop()) {
-            self.failure.get_or_insert(Reason::Interrupted);
-            return;
-        }
         self.asserted.push(t);
+        let stop = self.stop.clone();
+        let stopped = || stop.as_ref().is_some_and(|stop| stop());
         // Conjuncts one by one: the gate of the conjunction itself is not needed.
         for conjunct in terms.conjuncts(t) {
-            let literal = self.blaster.formula(terms, conjunct);
+            let Some(literal) = self.blaster.formula(terms, conjunct, &stopped) else {
+                self.failure.get_or_insert(Reason::Interrupted);
+                return;
+            };
             self.blaster.gates.clause(&[literal]);
         }
         self.flush();
@@ -124,12 +124,15 @@ impl Solver for CadicalSolver {
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Answer {
         self.has_model = false;
         self.core.clear();
-        let literals: Vec<Lit> =
-            assumptions.iter().map(|&assumption| self.blaster.formula(terms, assumption)).collect();
+        let stop = self.stop.clone();
+        let stopped = || stop.as_ref().is_some_and(|stop| stop());
+        let literals: Option<Vec<Lit>> =
+            assumptions.iter().map(|&assumption| self.blaster.formula(terms, assumption, &stopped)).collect();
         self.flush();
         if let Some(reason) = &self.failure {
             return Answer::Unknown(reason.clone());
         }
+        let Some(literals) = literals else { return Answer::Unknown(Reason::Interrupted) };
         let answer = self.decide(terms, assumptions, &literals);
         match answer {
             Answer::Sat => self.has_model = true,

@@ -1,5 +1,6 @@
 //! Events: see [`crate::observed`]. Nothing here happens while a run is only to be explained.
 
+use super::printing::Printing;
 use super::{Analysis, Recorded, Stopped, Walker, is_memory_fault};
 use crate::builder::{Facts, Here, Outside, Range, Value};
 use crate::failure;
@@ -33,6 +34,7 @@ pub fn follow(
     let marker = walker.build.variable(Storage::Choice { at: None }, 32, None, None);
     walker.observer = Some(Observer { marker, events: vec![], active: vec![0; program.functions.len()] });
     walker.memory_fault = is_memory_fault(stopped);
+    walker.printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
     let lost = walker.run().err();
     let active = walker.frames.iter().map(|f| f.function).collect();
     let events = walker.observer.as_mut().map(|o| std::mem::take(&mut o.events)).unwrap_or_default();
