@@ -24,6 +24,9 @@ pub fn settings(arguments: &[OsString]) -> anyhow::Result<Diagnose> {
     }
 }
 
+/// What a version may use, in bytes.
+const MEMORY: u64 = 2 << 30;
+
 /// An answer, as it is reported.
 pub struct Judged {
     pub answer: Answer,
@@ -32,7 +35,7 @@ pub struct Judged {
 
 /// The answer to some tests in so much time; `None` if none fails.
 pub fn judged(options: &Diagnose, session: &Session, cases: &[Case], time: Duration) -> anyhow::Result<Option<Judged>> {
-    let work = Work::within(Budget::new(Some(time), None));
+    let work = Work::within(Budget::new(Some(time), Some(MEMORY)));
     let answer = answer(options, session, cases, &Progress::new(true), &work)?;
     Ok(answer.map(|answer| Judged { reported: answer.diagnosed(options, cases, &work.budget), answer }))
 }

@@ -140,8 +140,10 @@ fn judge(seed: u64) -> Judged {
 fn compare_values(options: &Diagnose, session: &Session, cases: &[Case], found: &Found, verdict: &mut Judged) {
     let budget = Budget::unlimited();
     let tested = Tested::new(options, session, cases, &budget).expect("the tests run");
-    let editing = Editing::new(options, session, cases, &tested, &budget).expect("it is built");
-    let freed = editing.ok().expect("it may be edited").freed(&budget).expect("values are tried");
+    let Ok(editing) = Editing::new(options, session, cases, &tested, &budget).expect("it is built") else {
+        panic!("it may be edited");
+    };
+    let freed = editing.freed(&budget).expect("values are tried");
     let single = |line: u32| {
         let alone = found.complete.sets.iter().filter(|set| set.len() == 1).flatten();
         alone.map(|s| &found.statements.list[*s as usize].at).any(|at| at.line == line)

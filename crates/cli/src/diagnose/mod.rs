@@ -48,6 +48,9 @@ const OF_THE_VALUES: f64 = 0.8;
 const BESIDE_PATCHES: f64 = 0.1;
 const AT_LEAST: Duration = Duration::from_secs(5);
 
+/// Blocks that a run executes, above which it is long.
+const LONG: u64 = 2000;
+
 /// What was found.
 pub struct Found {
     /// The program's statements.
@@ -169,31 +172,41 @@ pub fn answer(
         Err(note) => (None, Repaired { note, ..Repaired::default() }),
     };
     work.know(&present::known(options, cases, &failing, &repaired));
-    let formula = match tested.careful {
-        // The formula is held against what a run did, and these did well.
+    let try_values = |repaired: &mut Repaired| -> anyhow::Result<()> {
+        if let Some(editing) = &editing {
+            progress.phase("trying values");
+            let share = budget.share(OF_THE_VALUES);
+            // What only values repair is worth less than a patch.
+            let share = if repaired.sites.is_empty() { share } else { share.within(AT_LEAST) };
+            repaired.freed = editing.freed(&share)?;
+            work.know(&present::known(options, cases, &failing, repaired));
+        }
+        Ok(())
+    };
+    // A formula grows with the rounds of all loops, the search for values with the run: where that is long it comes first.
+    let is_long = tested.longest() > LONG;
+    if is_long {
+        try_values(&mut repaired)?;
+    }
+    let formula = match tested.careful || is_long && repaired.is_some() {
+        // The formula is held against what a run did, and careful ones did well.
         true => Ok(None),
         false => {
             let share = budget.share(OF_THE_FORMULA);
-            // What only values repair is worth less than a patch.
             let beside_patches = Duration::from_secs_f64(options.run.timeout * BESIDE_PATCHES).max(AT_LEAST);
             let share = if repaired.sites.is_empty() { share } else { share.within(beside_patches) };
             by_formula(options, session, cases, &tested, true, progress, &share).map(Some)
         }
     };
     let knows_all = matches!(&formula, Ok(Some(found)) if found.complete.is_complete());
-    if let Some(editing) = editing.filter(|_| !knows_all) {
-        progress.phase("trying values");
-        let share = budget.share(OF_THE_VALUES);
-        let share = if repaired.sites.is_empty() { share } else { share.within(AT_LEAST) };
-        repaired.freed = editing.freed(&share)?;
+    if !is_long && !knows_all {
+        try_values(&mut repaired)?;
     }
     let mut found = match formula {
         Ok(Some(found)) => found,
         Ok(None) => failing,
         Err(error) => match stop_in(&error) {
-            Some(stop) if !repaired.sites.is_empty() || !repaired.freed.is_empty() => {
-                Found::without_formula(options, session, cases, &tested, Some(stop))?
-            }
+            Some(stop) if repaired.is_some() => Found::without_formula(options, session, cases, &tested, Some(stop))?,
             _ => return Err(error),
         },
     };

@@ -43,6 +43,13 @@ pub struct Repaired {
     pub note: Option<String>,
 }
 
+impl Repaired {
+    /// Whether there is something that repairs the program.
+    pub fn is_some(&self) -> bool {
+        !self.sites.is_empty() || !self.freed.is_empty()
+    }
+}
+
 /// A statement that can be repaired by other values.
 pub struct Freed {
     /// Its file.

@@ -252,6 +252,9 @@ fn only_edits(repaired: &Repaired, cut: Option<String>) -> String {
     if repaired.left > 0 {
         tried += &format!(" of {}", repaired.tried + repaired.left);
     }
+    if !repaired.freed.is_empty() {
+        tried += " and values of single statements";
+    }
     match cut {
         Some(cut) => format!("{cut} after {tried}; there may be others."),
         None if repaired.tried == 0 => "Nothing was tried.".into(),

@@ -68,6 +68,12 @@ impl Tested {
         Ok(Tested { observed, fails, careful, time, took })
     }
 
+    /// The blocks that the longest of the failing tests executes, each as often as it does.
+    pub fn longest(&self) -> u64 {
+        let failing = self.observed.iter().zip(&self.fails).filter(|(_, fails)| **fails);
+        failing.map(|(seen, _)| seen.counts.iter().map(|n| u64::from(*n)).sum()).max().unwrap_or(0)
+    }
+
     /// What the first failing test's story says about lines; nothing where it does not end or cannot be told.
     pub fn story(&self, options: &Options, session: &Session, cases: &[Case], budget: &Budget) -> Story {
         let budget = &budget.share(OF_THE_STORY);
