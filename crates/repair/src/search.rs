@@ -13,11 +13,15 @@ const TOGETHER: usize = 1500;
 /// Edits that a program is built for alone, at most.
 const ALONE: usize = 40;
 
+/// One has to be as good as the patch at this place, counted from 0.
+const AS_GOOD: usize = 4;
+
 /// How often a text is compiled with the edits left out that the compiler rejects.
 const ROUNDS: usize = 8;
 
-/// Patches that are looked for.
-const WANTED: usize = 12;
+/// Patches that are looked for, and those of them at one place.
+const WANTED: usize = 10;
+const OF_ONE_PLACE: usize = 2;
 
 /// Edits that are built as they would stand in the file, at most, to find these.
 const CONFIRMED: usize = 40;
@@ -217,9 +221,8 @@ where
     }
     passing.sort_by_key(|edit| edit.price);
     found.patches = problem.confirmed(&passing.iter().collect::<Vec<_>>())?;
-    // What has to be built anew for each edit comes last, and only what is as good as what is known.
-    let full = found.patches.last().filter(|_| found.patches.len() >= WANTED);
-    let worst = full.map_or(u32::MAX, |patch| patch.edit.price);
+    // What has to be built anew for each edit comes last, and only what is as good as the best that are known.
+    let worst = found.patches.get(AS_GOOD).map_or(u32::MAX, |patch| patch.edit.price);
     let alone = edits.iter().filter(|e| !e.is_switched() && e.price < worst);
     let alone: Vec<&Edit> = alone.take(ALONE).collect();
     let before = found.patches.len();
@@ -266,29 +269,38 @@ where
         let stopped = stop.into_inner();
         found.left += stopped;
         found.tried += all.len() - stopped;
-        let good: Vec<&Edit> = all.iter().zip(results).filter(|(_, passes)| *passes).map(|((_, e), _)| *e).collect();
-        drop(program);
-        passing.extend(self.with_impact(&good)?);
+        let good: Vec<(u32, &Edit)> =
+            all.iter().zip(results).filter(|(_, passes)| *passes).map(|(edit, _)| *edit).collect();
+        if self.careful {
+            drop(program);
+            let edits: Vec<&Edit> = good.iter().map(|(_, edit)| *edit).collect();
+            // What is followed is not counted.
+            match self.build_choice(&edits, false)? {
+                Some((program, numbered)) => passing.extend(self.with_impact(&program, &numbered)?),
+                None => passing.extend(edits.into_iter().cloned()),
+            }
+        } else {
+            passing.extend(self.with_impact(&program, &good)?);
+        }
         Ok(())
     }
 
     /// Edits, with a price for what else they change in the run of the first test. What repairs a value and leaves the rest
     /// alone is a likelier repair than what goes other ways, and far likelier than what leaves out what was done before.
-    fn with_impact(&self, edits: &[&Edit]) -> Result<Vec<Edit>, W::Error> {
-        let plain = || edits.iter().map(|edit| (*edit).clone()).collect();
+    fn with_impact(&self, program: &W::Program, edits: &[(u32, &Edit)]) -> Result<Vec<Edit>, W::Error> {
+        let plain = || edits.iter().map(|(_, edit)| (*edit).clone()).collect();
         let Some(first) = self.tests.first().filter(|_| edits.len() > 1) else { return Ok(plain()) };
-        let Some((program, numbered)) = self.build_choice(edits, false)? else { return Ok(plain()) };
         let mut lane = program.lane()?;
         let before = program.run(&mut lane, 0, *first)?;
         let mut impacts = vec![];
-        for (number, _) in &numbered {
+        for (number, _) in edits {
             if self.budget.stopped().is_some() {
                 return Ok(plain());
             }
             impacts.push(Impact::new(&before, &program.run(&mut lane, *number, *first)?));
         }
         let least = impacts.iter().map(|impact| impact.lost).min().unwrap_or(0);
-        let priced = numbered.iter().zip(impacts).map(|((_, edit), impact)| {
+        let priced = edits.iter().zip(impacts).map(|((_, edit), impact)| {
             let impact = Impact { lost: impact.lost - least, ..impact };
             Edit { price: edit.price + impact.price(), ..(*edit).clone() }
         });
@@ -300,7 +312,9 @@ where
     fn alone(&self, edit: &Edit) -> Result<bool, W::Error> {
         let mut texts = self.texts.to_vec();
         texts[edit.file] = edit.apply(&texts[edit.file]);
-        for careful in [false, true] {
+        // Where edits were chosen natively, that run has seen the checks already.
+        let unseen = self.careful || !edit.is_switched();
+        for careful in [false, true].into_iter().filter(|careful| *careful || unseen) {
             let Seen::Program(program) = self.workshop.build(&texts, careful)? else { return Ok(false) };
             let mut lane = program.lane()?;
             for test in self.tests {
@@ -312,14 +326,25 @@ where
         Ok(true)
     }
 
-    /// The best of some edits, each built as it would stand in the file and looked at carefully.
+    /// The best of some edits, each built as it would stand in the file and looked at carefully; of one place only a few.
     fn confirmed(&self, edits: &[&Edit]) -> Result<Vec<Patch>, W::Error> {
         let mut patches: Vec<Patch> = vec![];
-        for some in edits.chunks(2 * processors()).take(CONFIRMED / processors()) {
-            if patches.len() >= WANTED || self.budget.stopped().is_some() {
-                break;
+        let mut rest = edits;
+        let mut built = 0;
+        while patches.len() < WANTED && built < CONFIRMED && !rest.is_empty() && self.budget.stopped().is_none() {
+            let mut some: Vec<&Edit> = vec![];
+            while let [edit, after @ ..] = rest
+                && some.len() < processors()
+            {
+                rest = after;
+                let here = |other: &Edit| other.file == edit.file && other.unit() == edit.unit();
+                let known = patches.iter().filter(|p| here(&p.edit)).count() + some.iter().filter(|e| here(e)).count();
+                if known < OF_ONE_PLACE {
+                    some.push(edit);
+                }
             }
-            let passes = try_parallel(some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit))?;
+            built += some.len();
+            let passes = try_parallel(&some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit))?;
             let good = some.iter().zip(passes).filter(|(_, passes)| *passes);
             patches.extend(
                 good.map(|(edit, _)| Patch { edit: (*edit).clone(), text: edit.apply(&self.texts[edit.file]) }),
