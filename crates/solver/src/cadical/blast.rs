@@ -62,7 +62,6 @@ impl Blaster {
     pub(super) fn formula(&mut self, terms: &Terms, t: TermId, stopped: &dyn Fn() -> bool) -> Option<Lit> {
         if !self.bits.contains_key(&t) {
             for (number, part) in terms.reachable(&[t]).into_iter().enumerate() {
-                // To encode can take longer than to solve.
                 if number % BETWEEN_LOOKS == 0 && stopped() {
                     return None;
                 }

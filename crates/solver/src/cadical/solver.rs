@@ -99,9 +99,14 @@ impl Solver for CadicalSolver {
     fn assert(&mut self, terms: &Terms, t: TermId) {
         self.has_model = false;
         self.core.clear();
-        self.asserted.push(t);
         let stop = self.stop.clone();
         let stopped = || stop.as_ref().is_some_and(|stop| stop());
+        // To encode can take longer than to solve.
+        if self.failure.is_some() || stopped() {
+            self.failure.get_or_insert(Reason::Interrupted);
+            return;
+        }
+        self.asserted.push(t);
         // Conjuncts one by one: the gate of the conjunction itself is not needed.
         for conjunct in terms.conjuncts(t) {
             let Some(literal) = self.blaster.formula(terms, conjunct, &stopped) else {
