@@ -4,7 +4,7 @@ use clap::Parser;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
-use wherefore_budget::Budget;
+use wherefore_budget::{Budget, Stop};
 use wherefore_case::Case;
 use wherefore_cli::Work;
 use wherefore_cli::diagnose::{Answer, answer};
@@ -33,10 +33,14 @@ pub struct Judged {
     pub reported: Diagnosed,
 }
 
-/// The answer to some tests in so much time; `None` if none fails.
+/// The answer to some tests in so much time; `None` if none fails, or nothing is known by then.
 pub fn judged(options: &Diagnose, session: &Session, cases: &[Case], time: Duration) -> anyhow::Result<Option<Judged>> {
     let work = Work::within(Budget::new(Some(time), Some(MEMORY)));
-    let answer = answer(options, session, cases, &Progress::new(true), &work)?;
+    let answer = match answer(options, session, cases, &Progress::new(true), &work) {
+        // A limit that is reached before anything is known is an answer too: nothing.
+        Err(error) if error.chain().any(|cause| cause.is::<Stop>()) => None,
+        answer => answer?,
+    };
     Ok(answer.map(|answer| Judged { reported: answer.diagnosed(options, cases, &work.budget), answer }))
 }
 

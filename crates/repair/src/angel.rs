@@ -66,10 +66,17 @@ fn of(unit: &Unit, text: &str, scope: &Scope) -> Option<Part> {
 
 /// An assignment gives another value; what else a statement does may be left out.
 fn effect(unit: &Unit, text: &str) -> Option<Part> {
-    let assigned = unit.node.child_by_field_name("right").filter(|_| unit.node.kind() == "assignment_expression");
-    if let Some(value) = assigned {
-        let with = any(&text[value.byte_range()]);
-        return Some(Part { at: value.byte_range(), with, switch: unit.switch.clone() });
+    let field = |name| unit.node.child_by_field_name(name).map(|n| &text[n.byte_range()]);
+    if unit.node.kind() == "assignment_expression" {
+        let (left, operator, right) = (field("left")?, field("operator")?, field("right")?);
+        // What is stored is what is told: `a += b` stores `a + b`, unless to name `a` twice does something twice.
+        let value = match operator.strip_suffix('=')? {
+            "" => right.to_string(),
+            _ if left.contains('(') || left.contains("++") || left.contains("--") => return None,
+            operator => format!("{left} {operator} ({right})"),
+        };
+        let with = format!("{left} = {}", any(&value));
+        return Some(Part { at: unit.node.byte_range(), with, switch: unit.switch.clone() });
     }
     let statement = unit.node.parent().filter(|p| p.kind() == "expression_statement")?;
     let with = format!("if (wherefore_execution(1)) {}", &text[statement.byte_range()]);
@@ -89,14 +96,15 @@ mod tests {
 
     #[test]
     fn each_statement_may_give_any_value() {
-        let text = "int f(int a) { int b = a + 1; char *p = 0; if (b > 2) b++; a = b; return a; }";
+        let text = "int f(int a) { int b = a + 1; char *p = 0; if (b > 2) b++; a = b; a -= 2; return a; }";
         let source = SourceText::new("f.c".into(), text.into());
         let free: Vec<String> = angels(0, &source, &|_| true).iter().map(|e| e.parts[0].with.clone()).collect();
         let starts = [
             "_Generic((a + 1)",
             "wherefore_decision(!!(b > 2))",
             "if (wherefore_execution(1)) b++;",
-            "_Generic((b)",
+            "a = _Generic((b)",
+            "a = _Generic((a - (2))",
             "_Generic((a)",
         ];
         assert_eq!(free.len(), starts.len(), "a pointer is left alone: {free:?}");
