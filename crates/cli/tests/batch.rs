@@ -91,6 +91,11 @@ fn what_is_done_is_not_done_again() {
     assert_eq!(std::fs::metadata(out.join("anna/larger.json")).and_then(|m| m.modified()).expect("a time"), kept);
     assert_eq!(result(class.path(), "carla/larger.json")["status"], 3, "it was mended");
     assert!(said.stdout.contains("4 of 4 programs: 1 diagnosed"), "{}", said.stdout);
+    // What was asked before is no answer to another question.
+    let other = "anna/larger ben.c --tests tests --jobs 1\n";
+    std::fs::write(class.path().join("class.txt"), other).expect("a file");
+    batch(class.path(), &[]);
+    assert_eq!(result(class.path(), "anna/larger.json")["status"], 3);
 }
 
 #[test]

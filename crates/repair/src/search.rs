@@ -275,7 +275,8 @@ where
             drop(program);
             let edits: Vec<&Edit> = good.iter().map(|(_, edit)| *edit).collect();
             // What is followed is not counted.
-            match self.build_choice(&edits, false)? {
+            let counted = if edits.len() > 1 { self.build_choice(&edits, false)? } else { None };
+            match counted {
                 Some((program, numbered)) => passing.extend(self.with_impact(&program, &numbered)?),
                 None => passing.extend(edits.into_iter().cloned()),
             }

@@ -22,7 +22,7 @@ use wherefore_parallel::try_parallel;
 
 /// How often it is looked whether a program is done, or nobody wants it any more.
 const LOOK: Duration = Duration::from_millis(20);
-/// What a program may take in addition to its time before it is killed, and after a signal.
+/// What a program may take to end after a signal before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The table in the directory of the results.
@@ -46,10 +46,11 @@ pub fn batch(options: &Options, list: &Path, work: &Work) -> anyhow::Result<Stat
         Some(share) => manifest::share(all.clone(), share),
         None => all.clone(),
     };
-    let todo: Vec<&Entry> = entries.iter().filter(|entry| Outcome::kept(&directory, entry, &base).is_none()).collect();
+    let runner = Runner { executable: std::env::current_exe()?, options, base: &base, budget: &work.budget };
+    let kept = |entry: &Entry| Outcome::kept(&directory, entry, &runner.written(entry), &base);
+    let todo: Vec<&Entry> = entries.iter().filter(|entry| kept(entry).is_none()).collect();
     let mut progress = Progress::new(options.run.quiet);
     progress.steps("diagnosing", todo.len());
-    let runner = Runner { executable: std::env::current_exe()?, options, base: &base, budget: &work.budget };
     let runs = try_parallel(
         &todo,
         jobs(options.jobs),
@@ -64,8 +65,7 @@ pub fn batch(options: &Options, list: &Path, work: &Work) -> anyhow::Result<Stat
     );
     progress.finish();
     runs?;
-    let rows: Vec<[String; 7]> =
-        all.iter().filter_map(|entry| Outcome::kept(&directory, entry, &base)).map(|o| o.row()).collect();
+    let rows: Vec<[String; 7]> = all.iter().filter_map(kept).map(|outcome| outcome.row()).collect();
     write_table(&directory, &rows).map_err(cannot)?;
     emit::print(&told(&rows, all.len(), &directory))?;
     let stopped = work.budget.stopped().is_some();
@@ -93,6 +93,7 @@ impl Runner<'_> {
         let mut child = Command::new(&self.executable)
             .arg("diagnose")
             .args(self.common(entry))
+            .args(self.threads(entry))
             .args(["--format", "json", "-o"])
             .arg(&report)
             .args(&entry.arguments)
@@ -101,37 +102,47 @@ impl Runner<'_> {
             .stdout(Stdio::null())
             .stderr(std::fs::File::create(&said)?)
             .spawn()?;
-        let Some(status) = self.wait(&mut child, began)? else { return Ok(None) };
+        let Some(status) = self.wait(&mut child)? else { return Ok(None) };
         let report = std::fs::read(&report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let message = String::from_utf8_lossy(&std::fs::read(&said)?).into_owned();
         let seconds = began.elapsed().as_secs_f64();
-        Ok(Some(Outcome { name: entry.name.clone(), status, seconds, message, report }))
+        let (name, arguments) = (entry.name.clone(), self.written(entry));
+        Ok(Some(Outcome { name, arguments, status, seconds, message, report }))
     }
 
     /// Options for all programs, as far as a line does not have its own.
     fn common(&self, entry: &Entry) -> Vec<OsString> {
         let options = self.options;
-        let threads = if jobs(options.jobs) > 1 { 1 } else { 0 };
         let mut all = vec![
             ("--timeout", Some(options.run.timeout.to_string())),
             ("--memory", Some(options.run.memory.to_string())),
-            ("--jobs", Some(threads.to_string())),
             ("--limit", Some(options.limit.to_string())),
             ("--max-size", options.max_size.map(|n| n.to_string())),
             ("--unwind", options.unwind.map(|n| n.to_string())),
         ];
-        all.retain(|(name, _)| {
-            !entry.arguments.iter().any(|a| a.to_string_lossy().split('=').next().is_some_and(|a| a == *name))
-        });
+        all.retain(|(name, _)| !has(entry, name));
         let pairs = all.into_iter().filter_map(|(name, value)| Some([name.to_string(), value?]));
         let compiler = options.run.cc_args().into_iter().map(|argument| ["--cc-arg".to_string(), argument]);
         pairs.chain(compiler).flatten().map(OsString::from).collect()
     }
 
-    /// The status of a program when it has ended; `None` if it was stopped because nobody wants it.
-    fn wait(&self, child: &mut Child, began: Instant) -> anyhow::Result<Option<i32>> {
-        let patience = Duration::try_from_secs_f64(self.options.run.timeout).unwrap_or(Duration::MAX);
-        let latest = patience.saturating_mul(2).saturating_add(GRACE);
+    /// Programs side by side do not use threads of their own; that does not change the answer.
+    fn threads(&self, entry: &Entry) -> &'static [&'static str] {
+        match jobs(self.options.jobs) > 1 && !has(entry, "--jobs") {
+            true => &["--jobs", "1"],
+            false => &[],
+        }
+    }
+
+    /// What decides about the answer, as it is written down with it.
+    fn written(&self, entry: &Entry) -> Vec<String> {
+        let all = self.common(entry).into_iter().chain(entry.arguments.iter().cloned());
+        all.map(|argument| argument.to_string_lossy().into_owned()).collect()
+    }
+
+    /// The status of a program when it has ended, which it does at its own limits; `None` if it was stopped because nobody
+    /// wants it.
+    fn wait(&self, child: &mut Child) -> anyhow::Result<Option<i32>> {
         let mut asked: Option<Instant> = None;
         loop {
             if let Some(status) = child.try_wait()? {
@@ -143,12 +154,17 @@ impl Runner<'_> {
                 unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGTERM) };
                 asked = Some(Instant::now());
             }
-            if asked.is_some_and(|asked| asked.elapsed() > GRACE) || began.elapsed() > latest {
+            if asked.is_some_and(|asked| asked.elapsed() > GRACE) {
                 child.kill()?;
             }
             std::thread::sleep(LOOK);
         }
     }
+}
+
+/// Whether a line has an option of its own.
+fn has(entry: &Entry, option: &str) -> bool {
+    entry.arguments.iter().any(|argument| argument.to_string_lossy().split('=').next() == Some(option))
 }
 
 fn write_table(directory: &Path, rows: &[[String; 7]]) -> std::io::Result<()> {

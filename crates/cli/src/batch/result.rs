@@ -11,6 +11,8 @@ use wherefore_report::{Answer, Report, Verdict};
 pub struct Outcome {
     /// Its name in the list.
     pub name: String,
+    /// What `wherefore diagnose` was given.
+    pub arguments: Vec<String>,
     /// The exit status of `wherefore diagnose`.
     pub status: i32,
     /// How long it took.
@@ -27,8 +29,8 @@ pub fn path(directory: &Path, name: &str) -> PathBuf {
 }
 
 impl Outcome {
-    /// The result of an earlier run, unless a file that the line names is younger.
-    pub fn kept(directory: &Path, entry: &Entry, base: &Path) -> Option<Outcome> {
+    /// The result of an earlier run that was given the same, unless a file that the line names is younger.
+    pub fn kept(directory: &Path, entry: &Entry, arguments: &[String], base: &Path) -> Option<Outcome> {
         let path = path(directory, &entry.name);
         let made = std::fs::metadata(&path).and_then(|m| m.modified()).ok()?;
         let is_younger = |word: &std::ffi::OsString| {
@@ -36,7 +38,7 @@ impl Outcome {
             changed.is_ok_and(|changed| changed > made)
         };
         let outcome: Outcome = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-        Some(outcome).filter(|o| o.name == entry.name && !entry.arguments.iter().any(is_younger))
+        Some(outcome).filter(|o| o.arguments == arguments && !entry.arguments.iter().any(is_younger))
     }
 
     /// Writes the result, at once or not at all.
