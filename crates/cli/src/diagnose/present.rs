@@ -145,7 +145,7 @@ pub fn diagnosed(
     let stopped = found.complete.incomplete.as_ref();
     let incomplete = match (stopped, skipped) {
         (None, _) if !found.formula => Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop)))),
-        (Some(reason), _) => Some(why(reason, options, diagnoses.is_empty())),
+        (Some(reason), _) => Some(why(reason, options, stop, diagnoses.is_empty())),
         // What was not in question for the formula (a declaration, a statement that is missing) was tried by edits only.
         (None, 0) if found.doubts.is_empty() && beyond => {
             Some("Edits repair what the formula does not change; there may be others.".into())
@@ -343,11 +343,18 @@ fn is_unasked(reason: &Reason) -> bool {
     }
 }
 
-/// Why there may be more, as a sentence; `none`: nothing was found.
-fn why(reason: &Reason, options: &Options, none: bool) -> String {
+/// Why there may be more, as a sentence; `none`: nothing was found. `stop` is what stopped the command: the formula has only
+/// a part of what there is.
+fn why(reason: &Reason, options: &Options, stop: Option<Stop>, none: bool) -> String {
     let cause = match reason {
         Reason::Size(n) => return format!("--max-size {n} stopped the search; there may be larger sets."),
         Reason::Sets(n) => format!("--limit {n} stopped the search"),
+        Reason::Over(Stop::Time) if stop.is_none() => {
+            format!("The formula of the program was not finished in its part of --timeout {}", options.run.timeout)
+        }
+        Reason::Over(Stop::Memory) if stop.is_none() => {
+            format!("The formula of the program does not fit into --memory {}", options.run.memory)
+        }
         Reason::Over(stop) => cut_short(options, *stop),
         Reason::Memory => "The sets became too many to hold".into(),
         Reason::Undecided(what) => format!("Not everything could be decided ({what})"),
