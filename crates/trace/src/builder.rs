@@ -391,8 +391,14 @@ impl<'p> Builder<'p> {
         self.steps.truncate(length);
         let mut inserts = std::mem::take(&mut self.inserts);
         inserts.retain(|(position, _)| *position <= length);
-        // A saved value comes before whatever else was put at the same place: it saves what that overwrites.
-        inserts.sort_by_key(|(position, step)| (*position, step.kind != Kind::Internal));
+        // A saved value comes before whatever else was put at the same place, for it saves what that overwrites; an initial
+        // value overwrites nothing, and may be what is saved.
+        let order = |kind: Kind| match kind {
+            Kind::Initial => 0,
+            Kind::Internal => 1,
+            _ => 2,
+        };
+        inserts.sort_by_key(|(position, step)| (*position, order(step.kind)));
         for object in &mut self.memory.objects {
             object.made += inserts.partition_point(|(position, _)| *position < object.made);
         }

@@ -318,6 +318,19 @@ fn a_global_has_its_initial_value_before_the_first_step() {
 }
 
 #[test]
+fn an_initial_value_is_there_before_it_is_saved() {
+    let program = with_global(false);
+    let (mut build, object) = builder(&program);
+    let global = build.memory.allocate(ObjectKind::Global(GlobalId(0)), 0x2000, 4);
+    build.images.push(Some(vec![3, 0, 0, 0]));
+    // `x = g--` as the first statement of all.
+    let old = build.read(range(global, 0, 4), 32, Some(3), None, NOWHERE);
+    put(&mut build, range(global, 0, 4), 2);
+    build.write(range(object, 0, 4), &old, Kind::Store, None, NOWHERE);
+    assert_eq!(told(&mut build), ["!v0 := 3:32", ".v1 := v0", "v0 := 2:32", "v2 := v1"]);
+}
+
+#[test]
 fn a_literal_is_a_value_and_no_variable() {
     let mut program = with_global(true);
     program.globals[0].name = None;
