@@ -3,11 +3,13 @@
 use clap::Parser;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Case;
 use wherefore_cli::Work;
 use wherefore_cli::diagnose::{Answer, answer};
+use wherefore_cli::memory::memory_in_use;
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_report::{Diagnosed, Diagnosis, Loc};
@@ -27,6 +29,9 @@ pub fn settings(arguments: &[OsString]) -> anyhow::Result<Diagnose> {
 /// What a version may use, in bytes.
 const MEMORY: u64 = 2 << 30;
 
+/// How often somebody looks at it.
+const LOOK: Duration = Duration::from_millis(20);
+
 /// An answer, as it is reported.
 pub struct Judged {
     pub answer: Answer,
@@ -36,7 +41,20 @@ pub struct Judged {
 /// The answer to some tests in so much time; `None` if none fails, or nothing is known by then.
 pub fn judged(options: &Diagnose, session: &Session, cases: &[Case], time: Duration) -> anyhow::Result<Option<Judged>> {
     let work = Work::within(Budget::new(Some(time), Some(MEMORY)));
-    let answer = match answer(options, session, cases, &Progress::new(true), &work) {
+    let over = AtomicBool::new(false);
+    let watched = std::thread::scope(|scope| {
+        // Somebody has to look at the memory, as the command does.
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                work.budget.tick(memory_in_use());
+                std::thread::sleep(LOOK);
+            }
+        });
+        let answer = answer(options, session, cases, &Progress::new(true), &work);
+        over.store(true, Ordering::Relaxed);
+        answer
+    });
+    let answer = match watched {
         // A limit that is reached before anything is known is an answer too: nothing.
         Err(error) if error.chain().any(|cause| cause.is::<Stop>()) => None,
         answer => answer?,
@@ -57,6 +75,12 @@ impl Judged {
     /// The place of the first diagnosis that names one of these lines.
     pub fn rank(&self, lines: &[u32]) -> Option<usize> {
         self.reported.diagnoses.iter().position(|d| self.names(d, lines)).map(|n| n + 1)
+    }
+
+    /// The same among the statements to look at, where nothing is known to repair the program.
+    pub fn suspected(&self, lines: &[u32]) -> Option<usize> {
+        let suspects = self.reported.suspects.iter();
+        suspects.map(|s| &s.statement.at).position(|at| names(at, &[], lines)).map(|n| n + 1)
     }
 
     /// Whether some edit passes all tests, and whether one in these lines does.

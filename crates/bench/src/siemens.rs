@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
 use wherefore_case::{Case, Expected, Given};
-use wherefore_cli::diagnose::{Tested, jobs};
+use wherefore_cli::diagnose::Tested;
 use wherefore_cli::memory::peak_memory;
 use wherefore_cli::options::Diagnose;
 use wherefore_cli::test_files::words;
@@ -27,6 +27,8 @@ struct Row {
     failing: usize,
     passing: usize,
     rank: Option<usize>,
+    /// The place among those to look at, where there is no diagnosis.
+    suspected: Option<usize>,
     of: usize,
     /// Whether an edit passes all tests, and whether one of the injected line does.
     patched: (bool, bool),
@@ -80,7 +82,8 @@ fn program_rows(directory: &Path, options: &Options) -> anyhow::Result<Vec<Row>>
         print(&row);
         anyhow::Ok(row)
     };
-    try_parallel(&versions, jobs(options.jobs), || Ok(()), row)
+    // One after the other: each may use all processors, and all memory that is looked at.
+    try_parallel(&versions, 1, || Ok(()), row)
 }
 
 /// The C file of a directory.
@@ -168,6 +171,7 @@ fn version_row(name: &str, program: &Path, original: &Path, cases: &[Case]) -> a
         failing: failing.len().min(FAILING),
         passing: passing.len().min(PASSING),
         rank: judged.as_ref().and_then(|j| j.rank(&fault)),
+        suspected: judged.as_ref().and_then(|j| j.suspected(&fault)),
         of: judged.as_ref().map_or(0, |j| j.reported.diagnoses.len()),
         patched: judged.as_ref().map_or((false, false), |j| j.patched(&fault)),
         time: began.elapsed(),
@@ -190,7 +194,11 @@ fn print(row: &Row) {
         row.name,
         row.failing,
         row.passing,
-        row.rank.map_or("-".to_string(), |r| r.to_string()),
+        match (row.rank, row.suspected) {
+            (Some(rank), _) => rank.to_string(),
+            (None, Some(place)) => format!("?{place}"),
+            (None, None) => "-".into(),
+        },
         row.of,
         yes(row.patched.0),
         yes(row.patched.1),
@@ -204,6 +212,7 @@ fn summary(rows: &[Row], time: Duration) {
     let with: Vec<&Row> = rows.iter().filter(|r| r.failing > 0).collect();
     let ranked = |most: usize| with.iter().filter(|r| r.rank.is_some_and(|n| n <= most)).count();
     let slowest = with.iter().map(|r| r.time).max().unwrap_or_default();
+    let suspected = |most: usize| with.iter().filter(|r| r.suspected.is_some_and(|n| n <= most)).count();
     println!();
     println!(
         "versions with a failing test {} of {}; injected line first in {}, among the first five in {}, ten in {}",
@@ -212,6 +221,11 @@ fn summary(rows: &[Row], time: Duration) {
         ranked(1),
         ranked(5),
         ranked(10)
+    );
+    println!(
+        "where nothing is known to repair it (?): among the first five places to look at in {}, ten in {}",
+        suspected(5),
+        suspected(10)
     );
     println!(
         "an edit passes all tests in {}, one of the injected line in {}",

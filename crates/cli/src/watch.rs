@@ -5,6 +5,7 @@
 //! grammar, the freeing of much memory): a moment after the stop the watchman tells in its place that the answer is
 //! partial, removes the folders and leaves.
 
+use crate::memory::memory_in_use;
 use crate::{Status, progress};
 use std::io::Write;
 use std::path::PathBuf;
@@ -182,16 +183,6 @@ fn leave(stop: Stop, words: &LastWords) -> ! {
     };
     // SAFETY: a plain system call. Nothing is destroyed: that is what takes too long.
     unsafe { libc::_exit(i32::from(status)) }
-}
-
-/// Bytes in use by this process, without those of files.
-fn memory_in_use() -> u64 {
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let mut pages = statm.split(' ').skip(1).map(|n| n.parse::<u64>().unwrap_or(0));
-    let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
-    // SAFETY: the call only returns a number.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    resident.saturating_sub(shared) * u64::try_from(page).unwrap_or(4096)
 }
 
 /// Lets a function answer a signal, unless it is ignored (`nohup`).

@@ -150,10 +150,10 @@ fn compare_values(options: &Diagnose, session: &Session, cases: &[Case], found: 
     };
     for one in &freed {
         verdict.counts.push(("repaired by values", 1));
-        if !single(one.extent.line) {
+        if !single(one.place.extent.line) {
             verdict
                 .wrong
-                .push(format!("line {} is repaired by {:?}, the formula says no", one.extent.line, one.values));
+                .push(format!("line {} is repaired by {:?}, the formula says no", one.place.extent.line, one.values));
         }
     }
 }

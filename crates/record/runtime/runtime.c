@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,7 +62,8 @@ enum {
     H_ARGUMENTS,      /* by the runner: number of arguments of a case */
     H_ARGUMENT_BYTES, /* by the runner: their length, each with its zero byte; they follow the nondeterministic values */
     H_FORCED,         /* by the runner: number of values to force; they follow that, aligned */
-    H_APPLIED         /* forced values that were used */
+    H_APPLIED,        /* forced values that were used */
+    H_PROCESSOR       /* by the runner: microseconds of a processor that a case may take; 0: as many as it wants */
 };
 enum { S_RECORDING, S_FULL, S_THREADS, S_OFF };
 enum { F_BEGAN = 1, F_ASSUMPTION = 2 };

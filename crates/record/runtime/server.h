@@ -88,6 +88,15 @@ void __wf_main(uint64_t *count, char ***list)
     arguments = 0; /* A program may call its `main` again, with arguments of its own. */
 }
 
+/* A process that has used up what it may take of a processor is ended by a signal. */
+static void limit_processor(void)
+{
+    uint64_t limit = header[H_PROCESSOR];
+    uint64_t timer[4] = {0, 0, limit / 1000000, limit % 1000000};
+    if (limit)
+        syscall(SYS_setitimer, ITIMER_PROF, timer, 0L);
+}
+
 /* Returns in a process that is to run a case. */
 static void serve(void)
 {
@@ -109,6 +118,7 @@ static void serve(void)
         if (child == 0) {
             /* Signals to its group stay in it; its session is still that by which the runner would find it. */
             syscall(SYS_setpgid, 0L, 0L);
+            limit_processor();
             break;
         }
         if (child < 0) {

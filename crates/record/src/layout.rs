@@ -47,8 +47,9 @@ pub mod header {
     pub const ARGUMENT_BYTES: usize = 21;
     pub const FORCED: usize = 22;
     pub const APPLIED: usize = 23;
+    pub const PROCESSOR: usize = 24;
     /// Number of words in use.
-    pub const WORDS: usize = 24;
+    pub const WORDS: usize = 25;
 }
 
 /// The table of a program that is replayed: a counter of 32 bits for each block, a byte for each point that says

@@ -90,6 +90,9 @@ impl<'a> Run<'a> {
 pub struct RunLimits {
     /// Wall-clock time.
     pub time: Duration,
+    /// What a case of a server may take of a processor, however many others there are: it ends by `SIGPROF` then, and the
+    /// server goes on.
+    pub processor: Option<Duration>,
     /// What all work of the command may use; a run ends with it.
     pub budget: Budget,
     /// Memory of each of its processes, apart from the recording.
@@ -111,6 +114,7 @@ impl Default for RunLimits {
     fn default() -> RunLimits {
         RunLimits {
             time: Duration::from_secs(10),
+            processor: None,
             budget: Budget::unlimited(),
             memory_mib: 4096,
             recording_mib: 1024,

@@ -590,6 +590,28 @@ fn a_recorded_case_that_kills_its_parent_or_leaves_others() {
 }
 
 #[test]
+fn a_case_that_takes_too_much_of_a_processor() {
+    let program = compile(
+        r#"int __VERIFIER_nondet_int(void);
+           int main(void) {
+             int way = __VERIFIER_nondet_int();
+             if (way == 1) for (volatile int i = 0;; i++);
+             if (way == 2) usleep(200000);
+             return 4;
+           }"#,
+    );
+    let processor = Some(Duration::from_millis(50));
+    let limits = RunLimits { recording_mib: 1, processor, ..RunLimits::default() };
+    let mut recorder = Recorder::start(&program.path, &limits).unwrap();
+    for way in [0, 1, 2, 1, 0] {
+        let outcome = recorder.run(&Task { nondet: &[way], ..Task::default() }).unwrap();
+        // Who sleeps takes nothing.
+        let expected = if way == 1 { Ending::Signal(libc::SIGPROF) } else { Ending::Exited(4) };
+        assert_eq!(outcome.ending, expected);
+    }
+}
+
+#[test]
 fn a_recorder_with_little_memory_or_nothing_to_record() {
     let program = compile(
         r#"int main(void) {

@@ -53,16 +53,37 @@ impl Choice {
         Choice { text: writer.out, regions: writer.regions }
     }
 
-    /// The edits that are to blame for what the compiler says about a place, by line and column from 1.
-    pub fn at(&self, line: usize, column: usize) -> &[u32] {
+    /// The edits that are to blame for what the compiler says about a place, by line and column from 1: those that are
+    /// there, or those that have used what is declared there too early.
+    pub fn at(&self, line: usize, column: usize) -> Vec<u32> {
         let start = match line {
             0 | 1 => 0,
             n => self.text.match_indices('\n').nth(n - 2).map_or(self.text.len(), |(at, _)| at + 1),
         };
         let byte = start + column.saturating_sub(1);
         let inside = self.regions.iter().filter(|(range, _)| range.contains(&byte));
-        inside.min_by_key(|(range, _)| range.len()).map_or(&[], |(_, edits)| edits)
+        match inside.min_by_key(|(range, _)| range.len()) {
+            Some((_, edits)) => edits.clone(),
+            None => self.using(word_at(&self.text, byte), byte),
+        }
     }
+
+    /// The edits before a place that use a name.
+    fn using(&self, name: &str, before: usize) -> Vec<u32> {
+        let uses = |range: &Range<usize>| self.text[range.clone()].split(|c| !is_of_name(c)).any(|word| word == name);
+        let earlier = self.regions.iter().filter(|(range, edits)| range.end <= before && edits.len() == 1);
+        earlier.filter(|(range, _)| !name.is_empty() && uses(range)).flat_map(|(_, edits)| edits.clone()).collect()
+    }
+}
+
+/// The name that begins at a byte.
+fn word_at(text: &str, byte: usize) -> &str {
+    let rest = text.get(byte..).unwrap_or_default();
+    &rest[..rest.find(|c| !is_of_name(c)).unwrap_or(rest.len())]
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// Where a unit stands, outer ones before inner ones, and how its versions are told apart.
@@ -221,5 +242,16 @@ mod tests {
         let minus_at = body.find("a - b").expect("it is there");
         assert_eq!(choice.at(2, minus_at + 1), [1]);
         assert_eq!(minus.apply(text), "{ x = a - b; }");
+    }
+
+    #[test]
+    fn what_is_used_before_it_is_declared_is_blamed() {
+        let text = "int f() { return 0; }\nchar *g() { return 0; }\n";
+        let call = edit(10..10, "g(); ", Switch::Between);
+        let other = edit(10..10, "f(); ", Switch::Between);
+        let choice = Choice::new(text, &[(1, &call), (2, &other)], "", true);
+        // The compiler complains about the definition, which is not what it takes `g` for.
+        let line = choice.text.lines().position(|line| line.starts_with("char *g")).expect("it is there");
+        assert_eq!(choice.at(line + 1, 7), [1]);
     }
 }

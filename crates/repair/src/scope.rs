@@ -1,7 +1,7 @@
 //! Which names can be used at a place, as far as the text tells.
 
 use crate::unit::declared_name;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use tree_sitter::Node;
 use wherefore_source::syntax;
@@ -121,7 +121,33 @@ impl Scope {
     pub fn new(root: Node, text: &str) -> Scope {
         let mut scope = Scope::default();
         scope.visit(root, text, root.byte_range(), false);
+        scope.name_capitals(root, text);
         scope
+    }
+
+    /// What is written in capitals and declared nowhere in the file is a constant of a header.
+    fn name_capitals(&mut self, root: Node, text: &str) {
+        let declared: HashSet<&str> = self.names.iter().map(|n| n.name.as_str()).collect();
+        let is_capital = |name: &str| name.len() > 1 && !name.contains(|c: char| c.is_lowercase());
+        let mut found: Vec<String> = vec![];
+        let mut work = vec![root];
+        while let Some(node) = work.pop() {
+            let name = &text[node.byte_range()];
+            let is_called = || node.parent().is_some_and(|p| p.kind() == "call_expression");
+            let standard = matches!(name, "NULL" | "FILE");
+            if node.kind() == "identifier" && is_capital(name) && !standard && !is_called() && !declared.contains(name)
+            {
+                found.push(name.to_string());
+            }
+            // A macro may be anything.
+            if !node.kind().starts_with("preproc_") {
+                work.extend(syntax::named_children(node));
+            }
+        }
+        found.sort();
+        found.dedup();
+        found.retain(|name| !self.constants.contains(name));
+        self.constants.extend(found);
     }
 
     fn visit(&mut self, node: Node, text: &str, block: Range<usize>, local: bool) {
@@ -145,8 +171,9 @@ impl Scope {
             "preproc_def" => {
                 let value = node.child_by_field_name("value").map_or("", |v| text[v.byte_range()].trim());
                 let name = node.child_by_field_name("name").map(|n| text[n.byte_range()].to_string());
-                let number = value.trim_matches(|c| matches!(c, '(' | ')' | '-')).chars().next();
-                self.constants.extend(name.filter(|_| number.is_some_and(|c| c.is_ascii_digit())));
+                let first = value.trim_matches(|c| matches!(c, '(' | ')' | '-')).chars().next();
+                let is_number = first.is_some_and(|c| c.is_ascii_digit() || c == '\'');
+                self.constants.extend(name.filter(|name| is_number && !self.constants.contains(name)));
             }
             _ => {}
         }

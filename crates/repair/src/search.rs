@@ -16,8 +16,13 @@ const ALONE: usize = 40;
 /// One has to be as good as the patch at this place, counted from 0.
 const AS_GOOD: usize = 4;
 
-/// How often a text is compiled with the edits left out that the compiler rejects.
-const ROUNDS: usize = 8;
+/// What costs so much more than an edit that passes is not worth a try.
+const DEARER: u32 = 8;
+
+/// How often a text is compiled with the edits left out that the compiler rejects; and how often with all edits left out
+/// of the places where it does: after a wrong one it may not look at the others.
+const ROUNDS: usize = 16;
+const LAST_ROUNDS: usize = 8;
 
 /// Patches that are looked for, and those of them at one place.
 const WANTED: usize = 10;
@@ -32,6 +37,9 @@ const OF_THE_TRIES: f64 = 0.7;
 /// The most that it costs to leave out what was done before, and to do it more or less often.
 const MOST_LOST: u32 = 5;
 const MOST_CHANGED: u32 = 2;
+
+/// What it costs if the edited program still does what C does not allow.
+const BLEMISHED: u32 = 3;
 
 /// A place in a text that the compiler does not like: the file's number, line and column.
 pub type Complaint = (usize, usize, usize);
@@ -49,6 +57,8 @@ pub enum Seen<P> {
 pub struct Ran {
     /// Whether it passes.
     pub passes: bool,
+    /// Whether it does so with something that C does not allow and that the program did before.
+    pub blemished: bool,
     /// How often each line of the program was executed; empty where that was not counted.
     pub counts: Vec<u32>,
     /// What it printed, where that was kept.
@@ -134,7 +144,7 @@ impl<W: Workshop> Choosing<'_, W> {
         let mut edits = edits.to_vec();
         // Edits of one unit have numbers that follow each other.
         edits.sort_by_key(|edit| (edit.file, edit.unit()));
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS + LAST_ROUNDS {
             let numbered: Vec<(u32, &Edit)> = (1..).zip(edits.iter().copied()).collect();
             let of_file = |file: usize| numbered.iter().copied().filter(|(_, e)| e.file == file).collect::<Vec<_>>();
             let choice = |file: usize| Choice::new(&self.texts[file], &of_file(file), self.declared, file == 0);
@@ -148,12 +158,15 @@ impl<W: Workshop> Choosing<'_, W> {
                 .iter()
                 .filter_map(|(file, line, column)| Some(choices.get(*file)?.at(*line, *column)))
                 .flatten()
-                .copied()
                 .collect();
             if blamed.is_empty() || self.budget.stopped().is_some() {
                 return Ok(None);
             }
-            edits = numbered.iter().filter(|(number, _)| !blamed.contains(number)).map(|(_, edit)| *edit).collect();
+            let place = |edit: &Edit| (edit.file, edit.unit());
+            let wrong = numbered.iter().filter(|(number, _)| round >= ROUNDS && blamed.contains(number));
+            let places: HashSet<(usize, (usize, usize))> = wrong.map(|(_, edit)| place(edit)).collect();
+            let stays = |number: u32, edit: &Edit| !blamed.contains(&number) && !places.contains(&place(edit));
+            edits = numbered.iter().filter(|(number, edit)| stays(*number, edit)).map(|(_, edit)| *edit).collect();
         }
         Ok(None)
     }
@@ -213,7 +226,8 @@ where
     let mut passing: Vec<Edit> = vec![];
     let switched: Vec<&Edit> = edits.iter().filter(|e| e.is_switched()).collect();
     for batch in switched.chunks(TOGETHER) {
-        if problem.budget.stopped().is_some() {
+        let worth = passing.iter().map(|edit| edit.price + DEARER).min().unwrap_or(u32::MAX);
+        if problem.budget.stopped().is_some() || batch[0].price > worth {
             found.left += batch.len();
             continue;
         }
@@ -308,23 +322,29 @@ where
         Ok(priced.collect())
     }
 
-    /// Whether the program with an edit as it would stand in the file passes all tests, natively and with care: the one
-    /// sees which checks a run comes to, the other what it does to memory.
-    fn alone(&self, edit: &Edit) -> Result<bool, W::Error> {
+    /// What it costs that the program with an edit as it would stand in the file passes all tests, natively and with care:
+    /// the one sees which checks a run comes to, the other what it does to memory. `None` where it does not pass.
+    fn alone(&self, edit: &Edit) -> Result<Option<u32>, W::Error> {
         let mut texts = self.texts.to_vec();
         texts[edit.file] = edit.apply(&texts[edit.file]);
         // Where edits were chosen natively, that run has seen the checks already.
         let unseen = self.careful || !edit.is_switched();
+        let mut blemished = false;
         for careful in [false, true].into_iter().filter(|careful| *careful || unseen) {
-            let Seen::Program(program) = self.workshop.build(&texts, careful)? else { return Ok(false) };
+            let Seen::Program(program) = self.workshop.build(&texts, careful)? else { return Ok(None) };
             let mut lane = program.lane()?;
             for test in self.tests {
-                if self.budget.stopped().is_some() || !program.run(&mut lane, 0, *test)?.passes {
-                    return Ok(false);
+                if self.budget.stopped().is_some() {
+                    return Ok(None);
                 }
+                let ran = program.run(&mut lane, 0, *test)?;
+                if !ran.passes {
+                    return Ok(None);
+                }
+                blemished |= ran.blemished;
             }
         }
-        Ok(true)
+        Ok(Some(if blemished { BLEMISHED } else { 0 }))
     }
 
     /// The best of some edits, each built as it would stand in the file and looked at carefully; of one place only a few.
@@ -346,11 +366,13 @@ where
             }
             built += some.len();
             let passes = try_parallel(&some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit))?;
-            let good = some.iter().zip(passes).filter(|(_, passes)| *passes);
-            patches.extend(
-                good.map(|(edit, _)| Patch { edit: (*edit).clone(), text: edit.apply(&self.texts[edit.file]) }),
-            );
+            let good = some.iter().zip(passes).filter_map(|(edit, price)| Some((edit, price?)));
+            patches.extend(good.map(|(edit, more)| Patch {
+                edit: Edit { price: edit.price + more, ..(*edit).clone() },
+                text: edit.apply(&self.texts[edit.file]),
+            }));
         }
+        patches.sort_by_key(|patch| patch.edit.price);
         Ok(patches)
     }
 }

@@ -159,6 +159,19 @@ fn checks(expression: Node, text: &str) -> bool {
     name.is_some_and(|name| name == "assert" || clib::judge(name).is_some() || fails(name))
 }
 
+/// Whether a statement ends the program or checks it somewhere: nobody misses another one of these.
+pub(crate) fn ends_or_checks(statement: Node, text: &str) -> bool {
+    let mut work = vec![statement];
+    while let Some(node) = work.pop() {
+        let name = Some(node).filter(|n| n.kind() == "call_expression").and_then(|call| called(call, text));
+        if checks(node, text) || name.is_some_and(|name| clib::ending(name).is_some()) {
+            return true;
+        }
+        work.extend(syntax::named_children(node));
+    }
+    false
+}
+
 fn fails(name: &str) -> bool {
     name == "reach_error" || clib::ending(name).is_some_and(clib::Ending::is_failure)
 }

@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::headline::place;
 use crate::human::{Gutter, Page};
 use crate::layout::{Line, Paint, clean, tied};
-use crate::model::{Diagnosed, Diagnosis, Loc, Statement, Test, Value, Verdict};
+use crate::model::{Diagnosed, Diagnosis, Loc, Statement, Suspect, Test, Value, Verdict};
 use crate::words::{counted, listed};
 
 /// Diagnoses shown unless all are asked for.
@@ -40,7 +40,14 @@ pub(crate) fn sections(page: &Page, diagnosed: &Diagnosed) -> Vec<Vec<Line>> {
     let writer = Writer { page, diagnosed };
     let mut sections = vec![writer.opening()];
     sections.extend(writer.shown().iter().enumerate().map(|(index, diagnosis)| writer.diagnosis(index, diagnosis)));
-    sections.extend([writer.hidden(), writer.conflicts(), page.notes(), writer.closing(), writer.details()]);
+    sections.extend([
+        writer.suspects(),
+        writer.hidden(),
+        writer.conflicts(),
+        page.notes(),
+        writer.closing(),
+        writer.details(),
+    ]);
     sections
 }
 
@@ -198,6 +205,31 @@ impl Writer<'_> {
     fn may_be_too_large(&self, diagnosis: &Diagnosis) -> bool {
         let size = diagnosis.statements.len() as u64;
         size > 1 && !self.is_known_up_to(size - 1)
+    }
+
+    /// Where to look first, where nothing is known to repair the program.
+    fn suspects(&self) -> Vec<Line> {
+        let all = &self.diagnosed.suspects;
+        let shown = if self.page.style.verbose { all.len() } else { all.len().min(SHOWN) };
+        if shown == 0 {
+            return vec![];
+        }
+        let tests = &self.diagnosed.tests;
+        let failing = tests.iter().filter(|test| test.verdict == Verdict::Fail).count() as u64;
+        let passing = tests.len() as u64 - failing;
+        let mut lines = vec![Line::new(Paint::Label, "Where to look first; nothing of this is known to repair it:")];
+        let gutter = Gutter::new(all.iter().map(|s| s.statement.at.end_line.max(s.statement.at.line)));
+        for suspect in &all[..shown] {
+            let Suspect { statement, .. } = suspect;
+            let runs = match passing {
+                0 => String::new(),
+                _ => format!(", run by {} of {}", suspect.passing, counted(passing, "passing test")),
+            };
+            let place = format!("  {}{runs}", whereabouts(&statement.at));
+            lines.extend(Line::new(Paint::Plain, place).wrap(self.page.width, 4));
+            lines.extend(self.quote(&gutter, std::slice::from_ref(statement)).into_iter().take(1));
+        }
+        lines
     }
 
     fn shown(&self) -> &[Diagnosis] {

@@ -380,6 +380,22 @@ pub struct Diagnosed {
     /// Sets of at most this many statements are all there, even if others may be missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complete_up_to: Option<u64>,
+    /// Where there are no diagnoses: statements to look at first, by what the failure depends on and which tests run them.
+    /// Nobody knows whether their change repairs anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspects: Vec<Suspect>,
+}
+
+/// A statement to look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suspect {
+    /// Which.
+    #[serde(flatten)]
+    pub statement: Statement,
+    /// How many failing tests run it.
+    pub failing: u64,
+    /// How many passing ones do.
+    pub passing: u64,
 }
 
 /// Inputs that were searched for.

@@ -7,6 +7,9 @@ use wherefore_frontend::{Error, Executable, Instrument};
 use wherefore_program::Program;
 use wherefore_record::{RunLimits, Scratch};
 
+/// How much longer a run may take by the clock than it may take of a processor: others want that as well.
+const BY_THE_CLOCK: u32 = 8;
+
 /// A program that is ready to run in one way.
 pub struct Prepared {
     program: Program,
@@ -16,16 +19,16 @@ pub struct Prepared {
 }
 
 impl Session {
-    /// The program with one executable; a run of it may take so long.
+    /// The program with one executable; a run of it may take so much of a processor, and some times as long.
     ///
     /// # Errors
     /// As for [`Session::recorded`].
-    pub fn prepared(self, purpose: Instrument, time: Duration, recording_mib: u64) -> Result<Prepared, Error> {
+    pub fn prepared(self, purpose: Instrument, processor: Duration, recording_mib: u64) -> Result<Prepared, Error> {
         let executable = match purpose {
             Instrument::Record => self.recorded()?.clone(),
             Instrument::Replay => self.replayed()?.clone(),
         };
-        let limits = self.limits(time, recording_mib);
+        let limits = RunLimits { processor: Some(processor), ..self.limits(BY_THE_CLOCK * processor, recording_mib) };
         let (program, scratch) = self.into_program();
         Ok(Prepared { program, executable, limits, scratch })
     }

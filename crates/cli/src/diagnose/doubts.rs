@@ -4,7 +4,8 @@
 use super::problem::Problem;
 use super::statements::origins;
 use std::collections::HashSet;
-use wherefore_program::{Callee, Command, FunctionId, Operand, Origin, Program};
+use wherefore_program::{Callee, Command, FunctionId, Note, Operand, Origin, Program};
+use wherefore_report::words::counted;
 use wherefore_source::{Decision, Extent};
 use wherefore_unfold::Unfolding;
 
@@ -29,8 +30,12 @@ pub fn of_formula(problem: &Problem, unfolding: &Unfolding, rounds: Vec<String>,
     for note in removed(problem, entry) {
         add(REMOVED, Some(note));
     }
-    for note in &unfolding.notes {
-        add(INEXACT, Some(format!("{}{}", problem.sources.prefix(note.at), note.message)));
+    for (message, places) in together(&unfolding.notes) {
+        let others = match places.len() {
+            0 | 1 => String::new(),
+            n => format!(", and at {}", counted(n as u64 - 1, "other place")),
+        };
+        add(INEXACT, Some(format!("{}{message}{others}", problem.sources.prefix(places.first().copied()))));
     }
     if unfolding.cut.len() > unfolding.bounded.len() && unfolding.notes.is_empty() {
         add(INEXACT, None);
@@ -39,6 +44,26 @@ pub fn of_formula(problem: &Problem, unfolding: &Unfolding, rounds: Vec<String>,
         add(ROUNDS, Some(note));
     }
     doubts
+}
+
+/// Notes that say the same, with their places.
+fn together(notes: &[Note]) -> Vec<(&str, Vec<Origin>)> {
+    let mut found: Vec<(&str, Vec<Origin>)> = vec![];
+    for note in notes {
+        let known = match found.iter().position(|(message, _)| *message == note.message) {
+            Some(known) => known,
+            None => {
+                found.push((&note.message, vec![]));
+                found.len() - 1
+            }
+        };
+        found[known].1.extend(note.at);
+    }
+    for (_, places) in &mut found {
+        places.sort_unstable();
+        places.dedup();
+    }
+    found
 }
 
 /// What the formulas of single runs leave out.

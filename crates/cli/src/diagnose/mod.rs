@@ -8,6 +8,7 @@ mod present;
 pub mod problem;
 mod runs;
 pub mod searched;
+mod spectrum;
 pub mod statements;
 pub mod suite;
 mod tested;
@@ -164,12 +165,15 @@ pub fn answer(
     work.know(&present::known(options, cases, &failing, &Repaired::default()));
     progress.phase("editing");
     let share = budget.share(OF_THE_PATCHES);
-    let (editing, mut repaired) = match Editing::new(options, session, cases, &tested, &share)? {
-        Ok(editing) => {
+    let (editing, mut repaired) = match Editing::new(options, session, cases, &tested, &share) {
+        Ok(Ok(editing)) => {
             let repaired = editing.patches(&share)?;
             (Some(editing), repaired)
         }
-        Err(note) => (None, Repaired { note, ..Repaired::default() }),
+        Ok(Err(note)) => (None, Repaired { note, ..Repaired::default() }),
+        // What is known is told, also where a limit is reached.
+        Err(error) if stop_in(&error).is_some() => (None, Repaired::default()),
+        Err(error) => return Err(error),
     };
     work.know(&present::known(options, cases, &failing, &repaired));
     let try_values = |repaired: &mut Repaired| -> anyhow::Result<()> {
@@ -206,10 +210,19 @@ pub fn answer(
         Ok(Some(found)) => found,
         Ok(None) => failing,
         Err(error) => match stop_in(&error) {
-            Some(stop) if repaired.is_some() => Found::without_formula(options, session, cases, &tested, Some(stop))?,
-            _ => return Err(error),
+            Some(stop) => {
+                let mut found = Found::without_formula(options, session, cases, &tested, Some(stop))?;
+                found.notes.extend((!repaired.is_some()).then(|| stop.to_string()));
+                found
+            }
+            None => return Err(error),
         },
     };
+    if let Some(editing) = &editing
+        && !repaired.is_some()
+    {
+        repaired.suspects = editing.suspects();
+    }
     found.notes.extend(repaired.note.clone());
     Ok(Some(Answer { found, repaired }))
 }

@@ -1,13 +1,14 @@
 //! Edits that pass all tests, and statements that other values repair, for what `diagnose` reports.
 
 use super::angelic::{Given, Suspects};
+use super::spectrum::{Line, Spectrum};
 use super::tested::{Story, Tested};
-use super::verdict::Checks;
+use super::verdict::{Checks, Misdeed};
 use super::workshop::Bench;
 use crate::UsageError;
 use crate::options::Diagnose as Options;
 use std::collections::HashSet;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::time::Duration;
 use wherefore_budget::Budget;
@@ -28,6 +29,9 @@ const ELSEWHERE: u32 = 6;
 /// The same in a function that the story of the failure comes through.
 const IN_FUNCTION: u32 = 4;
 
+/// Statements to look at that are told, at most.
+const SUSPECTS: usize = 10;
+
 /// What was found.
 #[derive(Default)]
 pub struct Repaired {
@@ -39,6 +43,8 @@ pub struct Repaired {
     pub left: usize,
     /// Statements that other values repair, the likeliest first.
     pub freed: Vec<Freed>,
+    /// Where nothing repairs the program, statements to look at, with how many failing and passing tests run them.
+    pub suspects: Vec<(Place, [usize; 2])>,
     /// Why none were, if that needs to be said.
     pub note: Option<String>,
 }
@@ -50,8 +56,9 @@ impl Repaired {
     }
 }
 
-/// A statement that can be repaired by other values.
-pub struct Freed {
+/// A statement of the source.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Place {
     /// Its file.
     pub path: String,
     /// Where it stands.
@@ -60,20 +67,20 @@ pub struct Freed {
     pub function: String,
     /// What it says.
     pub text: String,
+}
+
+/// A statement that can be repaired by other values.
+pub struct Freed {
+    /// Which.
+    pub place: Place,
     /// For each failing test the values.
     pub values: Vec<Given>,
 }
 
 /// A statement that can be repaired.
 pub struct Site {
-    /// Its file.
-    pub path: String,
-    /// Where it stands.
-    pub extent: Extent,
-    /// The function around it.
-    pub function: String,
-    /// What it says.
-    pub text: String,
+    /// Which.
+    pub place: Place,
     /// Edits of it, the best first.
     pub edits: Vec<Repair>,
 }
@@ -100,8 +107,10 @@ pub struct Editing<'a> {
     /// The same as plain text.
     raw: Vec<String>,
     story: Story,
-    /// Lines that the first failing test executes.
-    executed: HashSet<(FileId, u32)>,
+    /// Lines that all failing tests execute.
+    executed: HashSet<Line>,
+    spectrum: Spectrum,
+    excused: HashSet<Misdeed>,
     outputs: Vec<(Vec<u8>, Vec<u8>)>,
     /// The tests, with what an edited program has to do.
     cases: Vec<Case>,
@@ -141,8 +150,8 @@ impl<'a> Editing<'a> {
             return Ok(Err(Some(why.into())));
         }
         let failing: Vec<usize> = (0..cases.len()).filter(|n| tested.fails[*n]).collect();
-        let Some(first) = failing.first() else { return Ok(Err(None)) };
         let checks = Checks::new(program);
+        let spectrum = Spectrum::new(program, tested);
         let old = session.messages().iter().any(|m| m.starts_with("compiled as gnu89"));
         // By the same standard as the program itself.
         let named = options.run.cc_args().iter().any(|a| a.starts_with("-std") || a == "-ansi");
@@ -154,7 +163,9 @@ impl<'a> Editing<'a> {
             raw: texts.iter().map(|t| t.as_str().to_string()).collect(),
             texts,
             story: tested.story(options, session, cases, budget),
-            executed: executed(program, &tested.observed[*first]),
+            executed: spectrum.of_all_failing(),
+            spectrum,
+            excused: tested.misdeeds(session, cases, budget),
             outputs: outputs(cases, tested, &failing),
             cases: cases.iter().zip(&tested.observed).map(|(case, seen)| well_ended(case, seen)).collect(),
             checked: tested.observed.iter().map(|seen| checks.met(seen)).collect(),
@@ -174,6 +185,7 @@ impl<'a> Editing<'a> {
             cases: &self.cases,
             checked: &self.checked,
             only_followed: self.tested.careful,
+            excused: &self.excused,
             time: (self.tested.took * LONGER).clamp(RUN.0, RUN.1),
             budget,
             arguments: self.arguments.clone(),
@@ -190,7 +202,7 @@ impl<'a> Editing<'a> {
                 (extent.line..=extent.end_line).any(|line| self.executed.contains(&(file, line)))
             };
             let mut own = of_file(number, source, &is_wanted);
-            let prices = Prices { program: self.program, source, file, story: &self.story };
+            let prices = Prices { program: self.program, source, file, story: &self.story, spectrum: &self.spectrum };
             // Another type of what the run is given would give it something else.
             own.retain(|edit| !(edit.kind == Kind::Declaration && prices.is_entry(edit, &self.options.run.entry)));
             own.iter_mut().for_each(|edit| edit.price += prices.of(edit));
@@ -231,18 +243,22 @@ impl<'a> Editing<'a> {
         let suspects =
             Suspects { bench: &bench, texts: &self.raw, entry: &self.options.run.entry, failing: &self.failing };
         let found = suspects.repairing(&edits, budget)?;
-        let freed = found.into_iter().map(|(edit, values)| {
-            let source = &self.texts[edit.file];
-            let place = placed(self.program, source, &edit);
-            Freed {
-                path: source.path().to_string(),
-                extent: place.0,
-                function: place.1,
-                text: source.text(place.0),
-                values,
+        let place = |edit: &Edit| placed(self.program, &self.texts[edit.file], edit);
+        Ok(found.into_iter().map(|(edit, values)| Freed { place: place(&edit), values }).collect())
+    }
+
+    /// Statements to look at where nothing is known to repair the program, with how many failing and passing tests run them.
+    pub fn suspects(&self) -> Vec<(Place, [usize; 2])> {
+        let mut found: Vec<(Place, [usize; 2])> = vec![];
+        for edit in self.priced(&|number, source, is_wanted| angels(number, source, is_wanted)) {
+            let place = placed(self.program, &self.texts[edit.file], &edit);
+            let file = file_id(self.program, Path::new(&place.path));
+            let tests = file.map(|file| self.spectrum.tests(file, place.extent.line..=place.extent.end_line));
+            if found.len() < SUSPECTS && found.iter().all(|(known, _)| *known != place) {
+                found.push((place, tests.unwrap_or_default()));
             }
-        });
-        Ok(freed.collect())
+        }
+        found
     }
 }
 
@@ -324,9 +340,10 @@ pub fn keep(options: &Options, repaired: &Repaired) -> anyhow::Result<()> {
         written.map_err(|e| UsageError(format!("--patch {}: {e}", path.display())))?;
     }
     if options.apply {
-        std::fs::write(&site.path, &best.text).map_err(|e| UsageError(format!("--apply: {}: {e}", site.path)))?;
+        std::fs::write(&site.place.path, &best.text)
+            .map_err(|e| UsageError(format!("--apply: {}: {e}", site.place.path)))?;
         if !options.run.quiet {
-            eprintln!("wherefore: {} is changed", site.path);
+            eprintln!("wherefore: {} is changed", site.place.path);
         }
     }
     Ok(())
@@ -340,24 +357,6 @@ fn well_ended(case: &Case, seen: &Observed) -> Case {
         (None, _) => Some(0),
     };
     Case { expected: Expected { status, ..case.expected.clone() }, ..case.clone() }
-}
-
-/// The lines that a run executed.
-fn executed(program: &Program, seen: &Observed) -> HashSet<(FileId, u32)> {
-    let mut lines = HashSet::new();
-    for function in &program.functions {
-        for (number, block) in function.blocks.iter().enumerate() {
-            let count = seen.counts.get(function.first_block as usize + number).copied().unwrap_or(0);
-            if count > 0 {
-                let places = block.commands.iter().map(|c| c.at).chain([block.terminator.at]).flatten();
-                lines.extend(places.map(|at| (at.file, at.line)));
-            }
-        }
-        if seen.counts.get(function.first_block as usize).is_some_and(|n| *n > 0) {
-            lines.extend(function.origin.iter().map(|at| (at.file, at.line)));
-        }
-    }
-    lines
 }
 
 /// What failing tests printed, and should have printed.
@@ -381,6 +380,7 @@ struct Prices<'a> {
     source: &'a SourceText,
     file: FileId,
     story: &'a Story,
+    spectrum: &'a Spectrum,
 }
 
 impl Prices<'_> {
@@ -391,10 +391,17 @@ impl Prices<'_> {
         head.is_some_and(|at| at.file == self.file && at.line == line)
     }
 
+    /// The least price of the lines that an edit changes: those that use a constant, where it is one of `#define`.
     fn of(&self, edit: &Edit) -> u32 {
         let extent = self.source.extent(place(edit));
-        let function = function_at(self.program, self.file, extent.line);
-        let told = self.story.price(self.file, extent.line..=extent.end_line);
+        let uses = uses(self.source.as_str(), extent.line);
+        let priced = uses.into_iter().map(|line| self.at(edit, line..=line)).min();
+        priced.unwrap_or_else(|| self.at(edit, extent.line..=extent.end_line))
+    }
+
+    fn at(&self, edit: &Edit, lines: RangeInclusive<u32>) -> u32 {
+        let function = function_at(self.program, self.file, *lines.start());
+        let told = self.story.price(self.file, lines.clone());
         let near = function.is_some_and(|(from, to, _)| self.story.price(self.file, from..=to).is_some());
         let place = match (told, near) {
             // What is never set does not happen anywhere.
@@ -407,8 +414,24 @@ impl Prices<'_> {
         let driver = self.program.functions.len() > 1
             && edit.kind != Kind::Declaration
             && function.is_some_and(|(.., name)| name == "main");
-        place + if driver { 2 } else { 0 } + u32::from(edit.kind == Kind::Removal && driver)
+        let met = self.spectrum.price(self.file, lines);
+        place + met + if driver { 2 } else { 0 } + u32::from(edit.kind == Kind::Removal && driver)
     }
+}
+
+/// The lines that use what a line defines: `#define SIZE 10`; none where it defines nothing.
+fn uses(text: &str, line: u32) -> Vec<u32> {
+    let defined = |text: &str| {
+        let rest = text.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?.trim_start();
+        Some(rest.split(|c: char| !is_of_name(c)).next()?.to_string())
+    };
+    let Some(name) = text.lines().nth(line as usize - 1).and_then(defined) else { return vec![] };
+    let named = |text: &str| text.split(|c: char| !is_of_name(c)).any(|word| word == name);
+    (1..).zip(text.lines()).filter(|(number, text)| *number != line && named(text)).map(|(number, _)| number).collect()
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// The lines of the function around a line, and its name.
@@ -444,12 +467,13 @@ fn statement_of(source: &SourceText, edit: &Edit) -> Extent {
     }
 }
 
-/// Where an edit is made, and the function around it.
-fn placed(program: &Program, source: &SourceText, edit: &Edit) -> (Extent, String) {
+/// The statement that an edit changes.
+fn placed(program: &Program, source: &SourceText, edit: &Edit) -> Place {
     let extent = statement_of(source, edit);
     let file = file_id(program, Path::new(source.path()));
     let function = file.and_then(|file| function_at(program, file, extent.line));
-    (extent, function.map_or(String::new(), |(.., name)| name.to_string()))
+    let function = function.map_or(String::new(), |(.., name)| name.to_string());
+    Place { path: source.path().to_string(), extent, function, text: source.text(extent) }
 }
 
 /// The statements that patches change, in the order of the patches.
@@ -457,16 +481,12 @@ fn sites(program: &Program, patches: &[Patch], texts: &[SourceText]) -> Vec<Site
     let mut sites: Vec<Site> = vec![];
     for patch in patches {
         let source = &texts[patch.edit.file];
-        let (extent, function) = placed(program, source, &patch.edit);
-        let path = source.path();
-        let diff = unified(path, source.as_str(), &patch.text);
+        let place = placed(program, source, &patch.edit);
+        let diff = unified(&place.path, source.as_str(), &patch.text);
         let repair = Repair { diff, kind: patch.edit.kind, text: patch.text.clone() };
-        match sites.iter_mut().find(|site| site.path == path && site.extent == extent) {
+        match sites.iter_mut().find(|site| site.place == place) {
             Some(site) => site.edits.push(repair),
-            None => {
-                let text = source.text(extent);
-                sites.push(Site { path: path.to_string(), extent, function, text, edits: vec![repair] });
-            }
+            None => sites.push(Site { place, edits: vec![repair] }),
         }
     }
     sites

@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::doubts;
-use super::patches::Repaired;
+use super::patches::{Place, Repaired};
 use crate::explain::milliseconds;
 use crate::options::{Diagnose as Options, Format};
 use crate::sources::Sources;
@@ -17,7 +17,6 @@ use wherefore_report as report;
 use wherefore_report::{Loc, Report, Verdict};
 use wherefore_search::recorded;
 use wherefore_session::Session;
-use wherefore_source::Extent;
 use wherefore_trace::{Stopped, Trace, walk_watching_memory};
 
 /// Edits of one statement that are reported, at most.
@@ -169,7 +168,13 @@ pub fn diagnosed(
     };
     let tests = tests(cases, found);
     let complete = incomplete.is_none();
-    (report::Diagnosed { statements, tests, diagnoses, complete, incomplete, complete_up_to }, partial)
+    let suspect = |(place, [failing, passing]): &(Place, [usize; 2])| report::Suspect {
+        statement: report::Statement { at: loc(place), text: place.text.clone() },
+        failing: *failing as u64,
+        passing: *passing as u64,
+    };
+    let suspects = repaired.suspects.iter().filter(|_| diagnoses.is_empty()).map(suspect).collect();
+    (report::Diagnosed { statements, tests, diagnoses, complete, incomplete, complete_up_to, suspects }, partial)
 }
 
 /// Diagnoses with the edits of their statements: what an edit repairs comes first.
@@ -177,10 +182,10 @@ fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, f
     let mut rest = diagnoses;
     let mut first = vec![];
     for site in &repaired.sites {
-        let at = place(&site.path, site.extent, &site.function);
+        let at = loc(&site.place);
         let is_it = |d: &report::Diagnosis| matches!(&d.statements[..], [one] if same_place(&one.at, &at));
         let known = rest.iter().position(is_it).map(|n| rest.remove(n));
-        let statement = report::Statement { at, text: site.text.clone() };
+        let statement = report::Statement { at, text: site.place.text.clone() };
         let new = || report::Diagnosis {
             statements: vec![statement],
             fixes: failing,
@@ -206,14 +211,14 @@ fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, f
 fn freed(cases: &[Case], repaired: &Repaired, known: &[report::Diagnosis], failing: u64) -> Vec<report::Diagnosis> {
     let mut found = vec![];
     for freed in &repaired.freed {
-        let at = place(&freed.path, freed.extent, &freed.function);
+        let at = loc(&freed.place);
         if known.iter().any(|d| matches!(&d.statements[..], [one] if same_place(&one.at, &at))) {
             continue;
         }
         let value = |given: &super::angelic::Given| report::Value {
             test: cases[given.test].name.clone(),
             at: at.clone(),
-            text: freed.text.clone(),
+            text: freed.place.text.clone(),
             value: given.value.clone(),
             was: given.was.clone(),
             replayed: Some(true),
@@ -224,21 +229,22 @@ fn freed(cases: &[Case], repaired: &Repaired, known: &[report::Diagnosis], faili
             by: Some(report::FoundBy::Angelic),
             values: freed.values.iter().map(value).collect(),
             replayed: Some(true),
-            statements: vec![report::Statement { at: at.clone(), text: freed.text.clone() }],
+            statements: vec![report::Statement { at: at.clone(), text: freed.place.text.clone() }],
             ..report::Diagnosis::default()
         });
     }
     found
 }
 
-fn place(path: &str, extent: Extent, function: &str) -> Loc {
+fn loc(place: &Place) -> Loc {
+    let Place { path, extent, function, .. } = place;
     Loc {
-        file: path.to_string(),
+        file: path.clone(),
         line: extent.line,
         column: extent.column,
         end_line: extent.end_line,
         end_column: extent.end_column,
-        function: function.to_string(),
+        function: function.clone(),
     }
 }
 

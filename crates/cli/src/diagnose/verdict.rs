@@ -7,7 +7,7 @@ use wherefore_program::{Block, Callee, Command, Program};
 use wherefore_record::{Ending, Outcome, State};
 use wherefore_search::recorded;
 use wherefore_session::Observed;
-use wherefore_trace::{Analysis, Stopped, WalkError, walk_again_watching};
+use wherefore_trace::{Act, Analysis, FailureKind, MemoryError, Stopped, Trace, WalkError, walk_again_watching};
 
 /// Where a program is checked: an edit must not pass a test by never coming there.
 #[derive(Clone, Debug, Default)]
@@ -58,28 +58,62 @@ pub fn comes_to_all(before: &[bool], after: &[bool]) -> bool {
     before.len() == after.len() && before.iter().zip(after).all(|(before, after)| *after || !*before)
 }
 
-/// Whether a recorded run does what is expected and nothing that C does not allow; `None` where it cannot be followed.
-pub fn is_clean(
+/// A use of memory that C does not allow, as far as it can be told again in a program with an edit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Misdeed {
+    function: String,
+    error: MemoryError,
+    act: Act,
+}
+
+impl Misdeed {
+    /// The one that a run makes first.
+    pub fn of(program: &Program, trace: &Trace) -> Option<Misdeed> {
+        let failure = trace.failure.as_ref()?;
+        let FailureKind::Memory(misuse) = failure.kind else { return None };
+        let activation = trace.activations.get(failure.activation as usize)?;
+        let function = program.functions[activation.function.index()].name.clone();
+        Some(Misdeed { function, error: misuse.error, act: misuse.act })
+    }
+}
+
+/// How a run with an edit behaves.
+pub enum Conduct {
+    /// It does not do what is expected.
+    Wrong,
+    /// It does, and nothing that C does not allow.
+    Clean,
+    /// It does what is expected, and this.
+    Misused(Misdeed),
+    /// It does what is expected; it cannot be followed.
+    NotFollowed,
+}
+
+/// How a recorded run behaves.
+pub fn conduct(
     program: &Program,
     analysis: &Analysis,
     outcome: &Outcome,
     case: &Case,
     budget: &Budget,
-) -> Result<Option<bool>, Stop> {
-    let Ending::Exited(status) = outcome.ending else { return Ok(Some(false)) };
+) -> Result<Conduct, Stop> {
+    let Ending::Exited(status) = outcome.ending else { return Ok(Conduct::Wrong) };
     let expected = &case.expected;
     if expected.status.is_some_and(|wanted| wanted != status)
         || expected.stdout.as_ref().is_some_and(|wanted| *wanted != outcome.stdout.kept)
     {
-        return Ok(Some(false));
+        return Ok(Conduct::Wrong);
     }
-    let Some(recording) = outcome.recording.as_ref().filter(|r| r.state == State::Complete) else { return Ok(None) };
+    let Some(recording) = outcome.recording.as_ref().filter(|r| r.state == State::Complete) else {
+        return Ok(Conduct::NotFollowed);
+    };
     let recorded = recorded(recording, &[]);
     let stopped = Stopped::Exit(status);
     match walk_again_watching(program, analysis, &recorded, stopped, &Expected::default(), budget) {
-        Ok(trace) => Ok(Some(trace.failure.is_none())),
+        Ok(trace) if trace.failure.is_none() => Ok(Conduct::Clean),
+        Ok(trace) => Ok(Misdeed::of(program, &trace).map_or(Conduct::Wrong, Conduct::Misused)),
         Err(WalkError::Stopped { stop, .. }) => Err(stop),
-        Err(_) => Ok(None),
+        Err(_) => Ok(Conduct::NotFollowed),
     }
 }
 

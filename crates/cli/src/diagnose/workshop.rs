@@ -1,15 +1,16 @@
 //! Programs with other texts, built and run on the tests.
 
-use super::verdict::{Checks, comes_to_all, is_clean};
+use super::verdict::{Checks, Conduct, Misdeed, comes_to_all, conduct};
 use crate::options::Run as Options;
 use crate::overlay::{Overlay, overlay};
 use crate::stop_in;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_case::{Case, Expected, Input, InputValue};
 use wherefore_frontend::{Error, Instrument};
+use wherefore_parallel::processors;
 use wherefore_program::{FileId, Global, Program};
 use wherefore_record::{self as record, Ending, Outcome, Recorder, Server, Task};
 use wherefore_repair::{Built, CHOSEN, Complaint, Ran, Seen, Workshop};
@@ -17,8 +18,10 @@ use wherefore_search::recorded;
 use wherefore_session::{NAME, Prepared, Session, Settings};
 use wherefore_trace::{Analysis, Stopped, Trace, walk_again_watching};
 
-/// How much of a run is recorded where it is looked at carefully.
+/// How much of a run is recorded where it is looked at carefully, at most; and what following it may take, compared with
+/// that.
 const RECORDING_MIB: u64 = 16;
+const FOLLOWING: u64 = 32;
 
 /// How much longer a run may take when it is recorded.
 const RECORDED: u32 = 4;
@@ -46,6 +49,8 @@ pub struct Bench<'a> {
     pub checked: &'a [Vec<bool>],
     /// Whether only following a run shows that it fails: then one that cannot be followed does not pass.
     pub only_followed: bool,
+    /// What the program as it is does to memory in tests that pass: an edit is not held against that.
+    pub excused: &'a HashSet<Misdeed>,
     /// What a run may take.
     pub time: Duration,
     /// What all of it may take.
@@ -145,7 +150,9 @@ impl<'a> Bench<'a> {
         };
         let purpose = if careful { Instrument::Record } else { Instrument::Replay };
         let time = if careful { self.time * RECORDED } else { self.time };
-        let prepared = session.prepared(purpose, time, RECORDING_MIB)?;
+        // Each processor follows a run of its own.
+        let room = self.options.memory / (FOLLOWING * processors() as u64);
+        let prepared = session.prepared(purpose, time, room.clamp(1, RECORDING_MIB))?;
         let number = |global: &Global| {
             let same =
                 |other: &Global| other.name == global.name && other.function.is_some() == global.function.is_some();
@@ -223,7 +230,8 @@ impl Bound<'_> {
         let checked =
             observed.assumption_violated || comes_to_all(&self.bench.checked[test], &self.checks.met(&observed));
         let counts = self.by_line(&observed.counts);
-        Ok(Ran { passes: checked && observed.passes(&case.expected), counts, stdout: observed.stdout })
+        let passes = checked && observed.passes(&case.expected);
+        Ok(Ran { passes, counts, stdout: observed.stdout, ..Ran::default() })
     }
 
     /// The same, recorded.
@@ -239,12 +247,15 @@ impl Bound<'_> {
         recorder.run(&Task { argv0: Some(NAME.as_ref()), inputs: &inputs, nondet, ..Task::from(given) })
     }
 
-    /// A recorded run as a trace, with what it does to memory that C does not allow.
+    /// A recorded run as a trace, if it does nothing to memory that C does not allow and the program does not do anyway.
     pub fn trace(&self, outcome: &Outcome, budget: &Budget) -> Option<Trace> {
         let Ending::Exited(status) = outcome.ending else { return None };
         let recorded = recorded(outcome.recording.as_ref()?, &[]);
         let stopped = Stopped::Exit(status);
-        walk_again_watching(self.program(), &self.analysis, &recorded, stopped, &Expected::default(), budget).ok()
+        let expected = Expected::default();
+        let trace = walk_again_watching(self.program(), &self.analysis, &recorded, stopped, &expected, budget).ok()?;
+        let excused = || Misdeed::of(self.program(), &trace).is_some_and(|deed| self.bench.excused.contains(&deed));
+        (trace.failure.is_none() || excused()).then_some(trace)
     }
 
     fn ran(&self, lane: &mut Lane, chosen: u32, test: usize) -> anyhow::Result<Ran> {
@@ -257,8 +268,14 @@ impl Bound<'_> {
                     Err(record::Error::Recording(_)) => return Ok(Ran::default()),
                     outcome => outcome?,
                 };
-                let clean = is_clean(self.program(), &self.analysis, &outcome, case, self.bench.budget)?;
-                Ok(Ran { passes: clean.unwrap_or(!self.bench.only_followed), ..Ran::default() })
+                let conduct = conduct(self.program(), &self.analysis, &outcome, case, self.bench.budget)?;
+                let (passes, blemished) = match conduct {
+                    Conduct::Clean => (true, false),
+                    Conduct::Misused(deed) if self.bench.excused.contains(&deed) => (true, true),
+                    Conduct::NotFollowed => (!self.bench.only_followed, false),
+                    Conduct::Misused(_) | Conduct::Wrong => (false, false),
+                };
+                Ok(Ran { passes, blemished, ..Ran::default() })
             }
         }
     }

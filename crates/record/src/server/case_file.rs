@@ -10,6 +10,7 @@ use crate::supervisor::CONTROL_DESCRIPTOR;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
+use std::time::Duration;
 
 /// Room for the table of any program that can be linked; what is not used costs nothing.
 const TABLE_ROOM: u64 = 256 << 20;
@@ -85,7 +86,7 @@ impl CaseFile {
     }
 
     /// Writes a case. Nothing of the case before is left, which may have written anywhere.
-    pub fn write(&self, case: &Encoded) {
+    pub fn write(&self, case: &Encoded, processor: Option<Duration>) {
         let mut at = PAGE as usize;
         for bytes in [case.inputs.as_bytes(), case.nondet.as_bytes(), &case.arguments] {
             self.mapping.write(at, bytes);
@@ -111,6 +112,7 @@ impl CaseFile {
             (header::ARGUMENTS, case.argument_count as u64),
             (header::ARGUMENT_BYTES, case.arguments.len() as u64),
             (header::FORCED, case.forced.len() as u64),
+            (header::PROCESSOR, processor.map_or(0, |time| time.as_micros() as u64)),
         ]);
     }
 

@@ -147,7 +147,7 @@ impl Process {
     /// Runs a case.
     pub fn run(&mut self, case: &Encoded, request: Request, limits: &RunLimits) -> Result<Turn, Error> {
         self.streams.prepare(case.stdin).map_err(failed("give it its input"))?;
-        self.file.write(case);
+        self.file.write(case, limits.processor);
         let (began, tasks) = (Instant::now(), processes::system_tasks());
         if !self.ask(request).map_err(failed("ask it"))? {
             return Ok(Turn::Lost);

@@ -1,6 +1,6 @@
 //! Other constants, and one more or one less where that is often forgotten.
 
-use super::{Proposer, is_simple};
+use super::{Proposer, function_around, is_simple};
 use crate::edit::Kind;
 use crate::scope::Shape;
 use crate::unit::{Switch, Unit, called};
@@ -70,8 +70,8 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
         return;
     }
     // A name for another number, and numbers that stand elsewhere.
-    for name in proposer.scope.constants.iter().take(OTHERS) {
-        proposer.replace(unit, node.byte_range(), name.clone(), Kind::Constant, 4);
+    for name in proposer.constants_near(node).into_iter().take(OTHERS) {
+        proposer.replace(unit, node.byte_range(), name, Kind::Constant, 4);
     }
     for other in literals(proposer, "number_literal", node) {
         proposer.replace(unit, node.byte_range(), other, Kind::Constant, 5);
@@ -103,15 +103,8 @@ fn character(proposer: &mut Proposer, unit: &Unit, node: Node) {
 
 /// Other literals of the function around a node, the nearest first.
 fn literals(proposer: &Proposer, kind: &str, node: Node) -> Vec<String> {
-    let mut function = node;
-    while let Some(parent) = function.parent().filter(|_| function.kind() != "function_definition") {
-        if parent.kind() == "translation_unit" {
-            break;
-        }
-        function = parent;
-    }
     let mut found: Vec<(usize, String)> = vec![];
-    let mut work = vec![function];
+    let mut work = vec![function_around(node)];
     while let Some(other) = work.pop() {
         if other.kind() == kind {
             let text = proposer.text(other).to_string();
@@ -162,6 +155,12 @@ fn is_number(proposer: &Proposer, node: Node) -> bool {
                 known.is_some_and(|n| n.shape.base.is_none() && n.shape.depth == 1)
             }
             _ => true,
+        }),
+        // `*i` of an `int *i`.
+        "pointer_expression" => node.child_by_field_name("argument").is_some_and(|pointer| {
+            let known = Some(pointer).filter(|p| p.kind() == "identifier" && proposer.text(node).starts_with('*'));
+            let known = known.and_then(|p| scope.find(proposer.text(p), node.start_byte()));
+            known.is_some_and(|n| n.shape.base.is_none() && n.shape.depth == 1)
         }),
         "call_expression" => called(node, proposer.text).is_some_and(|name| {
             let own = scope.functions.iter().find(|f| f.name == name);

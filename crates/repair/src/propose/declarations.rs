@@ -98,8 +98,16 @@ fn defined(proposer: &mut Proposer, node: Node) {
     let start = value.start_byte() + blank;
     let at = start..start + trimmed.len();
     if let Ok(number) = trimmed.parse::<i64>() {
-        for other in [number + 1, number - 1] {
-            proposer.build(at.clone(), other.to_string(), Kind::Constant, 5);
+        let others = [
+            (number.checked_add(1), 5),
+            (number.checked_sub(1), 5),
+            (number.checked_mul(2), 6),
+            (number.checked_mul(10), 6),
+        ];
+        for (other, price) in others.into_iter().filter(|(other, _)| *other != Some(number)) {
+            if let Some(other) = other {
+                proposer.build(at.clone(), other.to_string(), Kind::Constant, price);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Conditions made stronger or weaker by one that stands elsewhere in the function or that memory suggests.
 
-use super::{Proposer, is_simple, nodes};
+use super::{Proposer, function_around, is_simple, nodes};
 use crate::edit::Kind;
 use crate::unit::{Switch, Unit};
 use tree_sitter::Node;
@@ -91,12 +91,8 @@ fn suggested(proposer: &Proposer, node: Node) -> Vec<(String, u32)> {
 
 /// Simple conditions of the same function, and what they deny.
 fn elsewhere(proposer: &Proposer, node: Node) -> Vec<String> {
-    let mut function = node;
-    while let Some(parent) = function.parent().filter(|_| function.kind() != "function_definition") {
-        function = parent;
-    }
     let mut found = vec![];
-    let mut work = vec![function];
+    let mut work = vec![function_around(node)];
     while let Some(other) = work.pop() {
         let compares = other.child_by_field_name("operator").is_some_and(|o| {
             matches!(o.kind(), "<" | "<=" | ">" | ">=" | "==" | "!=") && other.kind() == "binary_expression"

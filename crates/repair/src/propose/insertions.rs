@@ -1,9 +1,9 @@
 //! Statements that are missing.
 
-use super::{Proposer, indent, is_simple, nodes};
+use super::{Proposer, function_around, indent, is_simple, nodes, nodes_with_blocks};
 use crate::edit::Kind;
 use crate::scope::Name;
-use crate::unit::{called, declared_name};
+use crate::unit::{called, declared_name, ends_or_checks};
 use std::collections::HashSet;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -14,6 +14,9 @@ const DONORS: usize = 24;
 
 /// Longest statement that is copied.
 const LONGEST: usize = 48;
+
+/// Labels that are jumped to, at most.
+const LABELS: usize = 4;
 
 pub(super) fn of(proposer: &mut Proposer, root: Node, is_wanted: &dyn Fn(&Range<usize>) -> bool) {
     let mut work = vec![root];
@@ -234,6 +237,16 @@ fn leaving(proposer: &mut Proposer, node: Node) {
     for jump in values {
         proposer.insert(at, format!("\n{space}{jump}"), Kind::Insertion, 5);
     }
+    for label in labels(proposer, node) {
+        proposer.insert(at, format!("\n{space}goto {label};"), Kind::Insertion, 5);
+    }
+}
+
+/// The labels of the function around a place.
+fn labels(proposer: &Proposer, node: Node) -> Vec<String> {
+    let labelled = nodes_with_blocks(function_around(node)).into_iter().filter(|n| n.kind() == "labeled_statement");
+    let names = labelled.filter_map(|n| n.child_by_field_name("label"));
+    names.map(|n| proposer.text(n).to_string()).take(LABELS).collect()
 }
 
 /// Short statements of the function, and updates of the whole file, at each place between statements.
@@ -244,7 +257,7 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
     for node in nodes_with_blocks(body) {
         if node.kind() == "expression_statement" {
             let text = proposer.text(node).to_string();
-            let short = text.len() <= LONGEST && !text.contains('\n') && !text.starts_with("assert");
+            let short = text.len() <= LONGEST && !text.contains('\n') && !ends_or_checks(node, proposer.text);
             if short && !own.contains(&text) {
                 own.push(text);
             }
@@ -279,15 +292,4 @@ fn counterparts(statements: &[String]) -> Vec<String> {
         () => None,
     };
     statements.iter().filter_map(other).filter(|s| !statements.contains(s)).collect()
-}
-
-/// All nodes, those of nested statements included.
-fn nodes_with_blocks(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut found = vec![];
-    let mut work = vec![node];
-    while let Some(node) = work.pop() {
-        found.push(node);
-        work.extend(syntax::named_children(node));
-    }
-    found
 }

@@ -1,5 +1,6 @@
 //! The edits that are tried.
 
+mod borrowed;
 mod calls;
 mod constants;
 mod declarations;
@@ -50,6 +51,7 @@ pub fn propose(
         statements::of(&mut proposer, unit);
     }
     insertions::of(&mut proposer, tree.root_node(), is_wanted);
+    borrowed::of(&mut proposer, tree.root_node(), is_wanted);
     declarations::of(&mut proposer, tree.root_node(), is_wanted);
     let mut edits = proposer.edits;
     edits.sort_by_key(|edit| (edit.price, edit.start()));
@@ -72,6 +74,20 @@ struct Proposer<'a> {
 impl Proposer<'_> {
     fn text(&self, node: Node) -> &str {
         &self.text[node.byte_range()]
+    }
+
+    /// Constants with a name, those first that the function uses already.
+    fn constants_near(&self, node: Node) -> Vec<String> {
+        let function = function_around(node);
+        let used: HashSet<&str> = nodes_with_blocks(function)
+            .into_iter()
+            .filter(|n| n.kind() == "identifier")
+            .map(|n| self.text(n))
+            .collect();
+        let (mut near, far): (Vec<String>, Vec<String>) =
+            self.scope.constants.iter().cloned().partition(|name| used.contains(name.as_str()));
+        near.extend(far);
+        near
     }
 
     /// Replaces some bytes of a unit.
@@ -99,6 +115,16 @@ impl Proposer<'_> {
     }
 }
 
+/// The function around a node, or the declaration of the file that it is a part of.
+fn function_around(mut node: Node<'_>) -> Node<'_> {
+    while node.kind() != "function_definition"
+        && let Some(parent) = node.parent().filter(|p| p.kind() != "translation_unit")
+    {
+        node = parent;
+    }
+    node
+}
+
 /// The nodes of an expression, those of types, comments and nested statements apart.
 fn nodes(node: Node<'_>) -> Vec<Node<'_>> {
     let mut found = vec![];
@@ -108,6 +134,17 @@ fn nodes(node: Node<'_>) -> Vec<Node<'_>> {
         if !matches!(node.kind(), "type_descriptor" | "string_literal" | "char_literal" | "compound_statement") {
             work.extend(syntax::named_children(node));
         }
+    }
+    found
+}
+
+/// All nodes, those of nested statements included.
+fn nodes_with_blocks(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = vec![];
+    let mut work = vec![node];
+    while let Some(node) = work.pop() {
+        found.push(node);
+        work.extend(syntax::named_children(node));
     }
     found
 }

@@ -36,8 +36,8 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
     }
     let name = proposer.text(node).to_string();
     if scope.constants.contains(&name) {
-        for other in scope.constants.iter().filter(|c| **c != name).take(OTHERS) {
-            proposer.replace(unit, node.byte_range(), other.clone(), Kind::Constant, 3);
+        for other in proposer.constants_near(node).into_iter().filter(|c| *c != name).take(OTHERS) {
+            proposer.replace(unit, node.byte_range(), other, Kind::Constant, 3);
         }
         return;
     }
@@ -56,8 +56,8 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
         proposer.replace(unit, node.byte_range(), other.name.clone(), Kind::Variable, price);
     }
     if known.shape.is_number() && !assigned {
-        for constant in scope.constants.iter().take(6) {
-            proposer.replace(unit, node.byte_range(), constant.clone(), Kind::Constant, 5);
+        for constant in proposer.constants_near(node).into_iter().take(6) {
+            proposer.replace(unit, node.byte_range(), constant, Kind::Constant, 5);
         }
     }
 }

@@ -11,6 +11,12 @@ const ARITHMETIC: [&str; 5] = ["+", "-", "*", "/", "%"];
 const BITS: [&str; 5] = ["&", "|", "^", "<<", ">>"];
 const ASSIGNMENTS: [&str; 7] = ["=", "+=", "-=", "*=", "/=", "|=", "&="];
 
+/// Constants that a comparison is joined with, at most.
+const CONSTANTS: usize = 12;
+
+/// Variables that a pointer is moved on by, at most.
+const INDICES: usize = 4;
+
 pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
     match node.kind() {
         "binary_expression" => binary(proposer, unit, node),
@@ -74,6 +80,7 @@ fn binary(proposer: &mut Proposer, unit: &Unit, node: Node) {
     for operand in [&a, &b] {
         proposer.replace(unit, whole.clone(), operand.clone(), Kind::Expression, if logical { 4 } else { 6 });
     }
+    one_more(proposer, unit, node, &text);
     if matches!(text.as_str(), "-" | "/" | "%") {
         proposer.replace(unit, whole, format!("{b} {text} {a}"), Kind::Expression, 5);
     }
@@ -85,6 +92,33 @@ fn binary(proposer: &mut Proposer, unit: &Unit, node: Node) {
     if let Some((inner, op)) = inner_operation(proposer, left).filter(|_| !syntax::is_logical(left) || logical) {
         let (x, y) = inner;
         proposer.replace(unit, node.byte_range(), format!("{x} {op} ({y} {text} {b})"), Kind::Expression, 4);
+    }
+}
+
+/// `c == A || c == B` with `|| c == C` behind it, `c != A` with `&& c != C`.
+fn one_more(proposer: &mut Proposer, unit: &Unit, comparison: Node, operator: &str) {
+    let joint = match operator {
+        "==" => "||",
+        "!=" => "&&",
+        _ => return,
+    };
+    let (Some(left), Some(right)) = (comparison.child_by_field_name("left"), comparison.child_by_field_name("right"))
+    else {
+        return;
+    };
+    let is_constant = proposer.scope.constants.iter().any(|c| c == proposer.text(right));
+    if !is_constant || comparison.next_named_sibling().is_some() {
+        return;
+    }
+    let (whole, left, right) = (proposer.text(comparison), proposer.text(left), proposer.text(right));
+    let others = proposer.constants_near(comparison).into_iter().filter(|c| c != right).take(CONSTANTS);
+    let joined: Vec<String> = others.map(|other| format!("{whole} {joint} {left} {operator} {other}")).collect();
+    // Where it is joined with others by the other operator, it needs parentheses.
+    let inside = comparison.parent().filter(|p| syntax::is_logical(*p)).and_then(|p| p.child_by_field_name("operator"));
+    let apart = inside.is_some_and(|o| o.kind() != joint);
+    for with in joined {
+        let with = if apart { format!("({with})") } else { with };
+        proposer.replace(unit, comparison.byte_range(), with, Kind::Condition, 6);
     }
 }
 
@@ -162,6 +196,15 @@ fn pointer(proposer: &mut Proposer, unit: &Unit, node: Node) {
     if let Some(argument) = node.child_by_field_name("argument") {
         let argument = proposer.text(argument).to_string();
         proposer.replace(unit, node.byte_range(), argument, Kind::Expression, 4);
+    }
+    // `*p` as `*(p + i)`.
+    let pointer = node.child_by_field_name("argument").map(syntax::without_parentheses);
+    let pointer = pointer.filter(|p| p.kind() == "identifier" && proposer.text(node).starts_with('*'));
+    let Some(pointer) = pointer else { return };
+    let visible = proposer.scope.visible(node.start_byte()).into_iter();
+    for index in visible.filter(|n| n.is_local && n.shape.is_number()).take(INDICES) {
+        let with = format!("*({} + {})", proposer.text(pointer), index.name);
+        proposer.replace(unit, node.byte_range(), with, Kind::Expression, 5);
     }
 }
 
