@@ -101,6 +101,17 @@ fn bad_programs_have() {
     assert_eq!(call, "a call of f has 0 arguments");
 }
 
+#[test]
+fn a_phi_of_a_block_that_does_not_exist_is_told() {
+    let from_nowhere = problem(|p| {
+        p.functions[0].registers.push(32);
+        let ways = vec![(BlockId(7), Operand::Register(RegId(1)))];
+        let command = Command::Define { target: RegId(3), value: Operation::Phi(ways) };
+        commands(p).insert(0, at(command));
+    });
+    assert_eq!(from_nowhere, "a phi does not fit the blocks that lead to it");
+}
+
 fn array(element: u32, count: u64) -> CType {
     CType::Array { element: TypeId(element), count: Some(count) }
 }

@@ -352,6 +352,7 @@ where
         let mut patches: Vec<Patch> = vec![];
         let mut rest = edits;
         let mut built = 0;
+        let mut texts: HashSet<(usize, String)> = HashSet::new();
         while patches.len() < WANTED && built < CONFIRMED && !rest.is_empty() && self.budget.stopped().is_none() {
             let mut some: Vec<&Edit> = vec![];
             while let [edit, after @ ..] = rest
@@ -360,7 +361,9 @@ where
                 rest = after;
                 let here = |other: &Edit| other.file == edit.file && other.unit() == edit.unit();
                 let known = patches.iter().filter(|p| here(&p.edit)).count() + some.iter().filter(|e| here(e)).count();
-                if known < OF_ONE_PLACE {
+                // Behind one statement or before the next is the same.
+                let text = || edit.apply(&self.texts[edit.file]).split_whitespace().collect::<Vec<_>>().join(" ");
+                if known < OF_ONE_PLACE && texts.insert((edit.file, text())) {
                     some.push(edit);
                 }
             }

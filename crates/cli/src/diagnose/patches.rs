@@ -461,6 +461,9 @@ fn statement_of(source: &SourceText, edit: &Edit) -> Extent {
     let start = source.extent(range.start + skipped..range.start + skipped + 1);
     let whole = |e: Extent| source.extent_of_whole_statement(e.line, e.column);
     if edit.kind == Kind::Insertion {
+        // What is put behind a statement has its place by that one.
+        let behind = edit.parts[0].with.starts_with('\n') && range.start > 0;
+        let at = if behind { source.extent(range.start - 1..range.start) } else { at };
         whole(at).unwrap_or(at)
     } else {
         whole(start).or_else(|| whole(at)).unwrap_or(at)

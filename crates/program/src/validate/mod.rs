@@ -191,7 +191,9 @@ impl Checker<'_> {
             };
             for (position, command) in block.commands.iter().enumerate() {
                 if let Command::Define { value: Operation::Phi(ways), .. } = &command.it {
-                    for (from, operand) in ways {
+                    // A way from a block that does not exist does not fit those that lead here, which is told there.
+                    let exists = |from: &BlockId| from.index() < self.function.blocks.len();
+                    for (from, operand) in ways.iter().filter(|(from, _)| exists(from)) {
                         used(self, operand, (from.index(), usize::MAX));
                     }
                 } else {
