@@ -253,3 +253,41 @@ fn nothing_found_is_no_claim_where_something_was_left_out() {
     assert!(!told.contains("no change of these statements") && !told.contains("no single statement"), "{told}");
     assert_eq!(output.status.code(), Some(4), "{told}");
 }
+
+#[test]
+fn what_passing_tests_do_to_memory_is_told_and_excused() {
+    // `first_zero` looks one element too far in every run; what fails is the sum.
+    let text = "#include <stdio.h>
+#include <stdlib.h>
+static int first_zero(const int *list, int count) {
+  int at = 0;
+  while (at <= count && list[at] != 0)
+    at++;
+  return at;
+}
+int main(int argc, char **argv) {
+  int list[2] = {3, 4};
+  int sum = 0;
+  for (int i = 1; i < argc; i++)
+    sum -= atoi(argv[i]);
+  if (first_zero(list, 2) < 2)
+    puts(\"zero\");
+  printf(\"%d\\n\", sum);
+}
+";
+    let directory = Directory::new(&[
+        ("sum.c", text),
+        ("t/none.args", ""),
+        ("t/none.out", "0\n"),
+        ("t/one.args", "5"),
+        ("t/one.out", "5\n"),
+        ("t/two.args", "5 6"),
+        ("t/two.out", "11\n"),
+    ]);
+    let report = json(&directory.run(&["sum.c", "--tests", "t", "--format", "json"]));
+    let first = &report["diagnoses"][0];
+    assert_eq!(first["statements"][0]["at"]["line"], 13, "{report}");
+    assert!(first["patches"][0]["diff"].to_string().contains("sum += atoi"), "{first}");
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("test none passes although it uses memory") && notes.contains("in first_zero()"), "{notes}");
+}

@@ -7,7 +7,7 @@ use super::verdict::{Checks, Misdeed};
 use super::workshop::Bench;
 use crate::UsageError;
 use crate::options::Diagnose as Options;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::time::Duration;
@@ -45,7 +45,7 @@ pub struct Repaired {
     pub freed: Vec<Freed>,
     /// Where nothing repairs the program, statements to look at, with how many failing and passing tests run them.
     pub suspects: Vec<(Place, [usize; 2])>,
-    /// Why none were, if that needs to be said.
+    /// What needs to be said about them: why none were tried, or what they are not held against.
     pub note: Option<String>,
 }
 
@@ -110,7 +110,8 @@ pub struct Editing<'a> {
     /// Lines that all failing tests execute.
     executed: HashSet<Line>,
     spectrum: Spectrum,
-    excused: HashSet<Misdeed>,
+    /// What passing tests do to memory anyway, each with the number of one.
+    excused: HashMap<Misdeed, usize>,
     outputs: Vec<(Vec<u8>, Vec<u8>)>,
     /// The tests, with what an edited program has to do.
     cases: Vec<Case>,
@@ -225,7 +226,17 @@ impl<'a> Editing<'a> {
         let problem = Problem { workshop: &&bench, texts: &self.raw, tests: &order, careful, budget };
         let found = search(&problem, &edits)?;
         let sites = sites(self.program, &found.patches, &self.texts);
-        Ok(Repaired { sites, tried: found.tried, left: found.left, ..Repaired::default() })
+        Ok(Repaired { sites, tried: found.tried, left: found.left, note: self.excuse(), ..Repaired::default() })
+    }
+
+    /// That passing tests do what C does not allow, if they do: nobody should take a repair for more than it is.
+    fn excuse(&self) -> Option<String> {
+        let (misdeed, test) = self.excused.iter().min_by_key(|(_, test)| **test)?;
+        let (name, function) = (&self.cases[*test].name, misdeed.function());
+        let what = "passes although it uses memory as C does not allow";
+        Some(format!(
+            "test {name} {what}, in {function}() (explain --test {name} tells how); edits may leave that as it is"
+        ))
     }
 
     /// Looks for statements that other values repair.

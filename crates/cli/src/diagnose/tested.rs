@@ -5,7 +5,7 @@ use super::{jobs, test_time};
 use crate::options::Diagnose as Options;
 use crate::sources::Sources;
 use crate::{asked, present, run, stop_in};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
@@ -77,16 +77,15 @@ impl Tested {
         failing.map(|(seen, _)| seen.counts.iter().map(|n| u64::from(*n)).sum()).max().unwrap_or(0)
     }
 
-    /// What the program does to memory in tests that pass, though C does not allow it.
-    pub fn misdeeds(&self, session: &Session, cases: &[Case], budget: &Budget) -> HashSet<Misdeed> {
+    /// What the program does to memory in tests that pass, though C does not allow it, each with the number of a test.
+    pub fn misdeeds(&self, session: &Session, cases: &[Case], budget: &Budget) -> HashMap<Misdeed, usize> {
         let budget = &budget.share(OF_THE_MISDEEDS);
-        let passing = cases.iter().zip(&self.fails).filter(|(_, fails)| !**fails).take(FOLLOWED);
+        let passing = (0..cases.len()).filter(|n| !self.fails[*n]).take(FOLLOWED);
         // Where only care shows which tests fail, those that pass were looked at.
         let followed = passing.take_while(|_| !self.careful && budget.stopped().is_none());
         // What cannot be followed excuses nothing.
-        followed
-            .filter_map(|(case, _)| Misdeed::of(session.program(), &trace(session, case, true, budget).ok()?))
-            .collect()
+        let misdeed = |n| Misdeed::of(session.program(), &trace(session, &cases[n], true, budget).ok()?);
+        followed.filter_map(|n| Some((misdeed(n)?, n))).collect()
     }
 
     /// What the first failing test's story says about lines; nothing where it does not end or cannot be told.

@@ -67,6 +67,11 @@ pub struct Misdeed {
 }
 
 impl Misdeed {
+    /// The function that makes it.
+    pub fn function(&self) -> &str {
+        &self.function
+    }
+
     /// The one that a run makes first.
     pub fn of(program: &Program, trace: &Trace) -> Option<Misdeed> {
         let failure = trace.failure.as_ref()?;

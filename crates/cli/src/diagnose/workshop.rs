@@ -4,7 +4,7 @@ use super::verdict::{Checks, Conduct, Misdeed, comes_to_all, conduct};
 use crate::options::Run as Options;
 use crate::overlay::{Overlay, overlay};
 use crate::stop_in;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use wherefore_budget::Budget;
@@ -50,7 +50,7 @@ pub struct Bench<'a> {
     /// Whether only following a run shows that it fails: then one that cannot be followed does not pass.
     pub only_followed: bool,
     /// What the program as it is does to memory in tests that pass: an edit is not held against that.
-    pub excused: &'a HashSet<Misdeed>,
+    pub excused: &'a HashMap<Misdeed, usize>,
     /// What a run may take.
     pub time: Duration,
     /// What all of it may take.
@@ -254,7 +254,7 @@ impl Bound<'_> {
         let stopped = Stopped::Exit(status);
         let expected = Expected::default();
         let trace = walk_again_watching(self.program(), &self.analysis, &recorded, stopped, &expected, budget).ok()?;
-        let excused = || Misdeed::of(self.program(), &trace).is_some_and(|deed| self.bench.excused.contains(&deed));
+        let excused = || Misdeed::of(self.program(), &trace).is_some_and(|deed| self.bench.excused.contains_key(&deed));
         (trace.failure.is_none() || excused()).then_some(trace)
     }
 
@@ -271,7 +271,7 @@ impl Bound<'_> {
                 let conduct = conduct(self.program(), &self.analysis, &outcome, case, self.bench.budget)?;
                 let (passes, blemished) = match conduct {
                     Conduct::Clean => (true, false),
-                    Conduct::Misused(deed) if self.bench.excused.contains(&deed) => (true, true),
+                    Conduct::Misused(deed) if self.bench.excused.contains_key(&deed) => (true, true),
                     Conduct::NotFollowed => (!self.bench.only_followed, false),
                     Conduct::Misused(_) | Conduct::Wrong => (false, false),
                 };
