@@ -75,6 +75,7 @@ pub fn compile(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Comp
 /// Makes what is implicit in a module explicit, and lowers it.
 fn lowered(module: &Module, inputs: &[PathBuf], options: &Options) -> Result<(Program, Plan), Error> {
     module.verify().map_err(|what| Error::CompileFailed { stderr: what })?;
+    module.order_variables();
     byval::make_explicit(module);
     forbidden::make_explicit(module, options.error_label.as_deref())?;
     module.expand_computed_gotos();

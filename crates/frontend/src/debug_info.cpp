@@ -1,8 +1,10 @@
 // What LLVM's C API does not tell: debug information (names and types of variables), the bits of constants, the parts
-// of an address computation, and changes of control flow. Everything else is done from Rust through the C API.
+// of an address computation, and changes of control flow and of the order of variables. Everything else is done from
+// Rust through the C API.
 
 #include "llvm-c/Core.h"
 #include "llvm/ADT/APInt.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -18,6 +20,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include <tuple>
+#include <vector>
 
 using namespace llvm;
 
@@ -235,6 +239,36 @@ void wf_expand_computed_gotos(LLVMModuleRef module) {
           choice->addCase(builder.getInt64(n + 1), labels[n]);
       jump->eraseFromParent();
     }
+  }
+}
+
+// Puts variables in the order in which they are declared, those of headers first. Clang gives them in the order of their
+// first use, so that a small change of the text moves them: a program that reads beside its own would find something else.
+void wf_order_variables(LLVMModuleRef raw) {
+  Module &module = *unwrap(raw);
+  DenseMap<const DIGlobalVariable *, std::pair<size_t, const DIFile *>> units;
+  size_t number = 0;
+  for (DICompileUnit *unit : module.debug_compile_units()) {
+    for (DIGlobalVariableExpression *global : unit->getGlobalVariables())
+      units[global->getVariable()] = {number, unit->getFile()};
+    number++;
+  }
+  using Place = std::tuple<size_t, bool, StringRef, unsigned, StringRef>;
+  std::vector<std::pair<Place, GlobalVariable *>> placed;
+  for (GlobalVariable &variable : module.globals()) {
+    SmallVector<DIGlobalVariableExpression *, 1> known;
+    variable.getDebugInfo(known);
+    if (known.empty())
+      continue;
+    const DIGlobalVariable *about = known.front()->getVariable();
+    auto [unit, file] = units.lookup(about);
+    Place place{unit, about->getFile() == file, about->getFilename(), about->getLine(), variable.getName()};
+    placed.emplace_back(place, &variable);
+  }
+  llvm::stable_sort(placed, llvm::less_first());
+  for (auto &[place, variable] : placed) {
+    module.removeGlobalVariable(variable);
+    module.insertGlobalVariable(variable);
   }
 }
 

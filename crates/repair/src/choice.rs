@@ -47,8 +47,9 @@ impl Choice {
     /// variable is this file's.
     pub fn new(text: &str, edits: &[(u32, &Edit)], declared: &str, defines: bool) -> Choice {
         let mut writer = Writer { text, out: String::with_capacity(text.len() * 4), regions: vec![] };
-        let storage = if defines { "" } else { "extern " };
-        writer.out = format!("{declared}{storage}unsigned {CHOSEN};\n");
+        // In a section of its own: programs that read beside their own variables find the same there as before.
+        let storage = if defines { "__attribute__((section(\".wherefore\")))" } else { "extern" };
+        writer.out = format!("{declared}{storage} unsigned {CHOSEN};\n");
         writer.write(0..text.len(), &wrapped(text, edits));
         Choice { text: writer.out, regions: writer.regions }
     }
@@ -232,7 +233,8 @@ mod tests {
         let gone = edit(2..12, "", Switch::Statement(2..12));
         let after = edit(12..12, "\n y++;", Switch::Between);
         let choice = Choice::new(text, &[(1, &minus), (2, &gone), (3, &after)], "", true);
-        let body = choice.text.strip_prefix("unsigned wherefore_chosen_edit;\n").expect("it is declared");
+        let (declared, body) = choice.text.split_once('\n').expect("it is declared");
+        assert!(declared.ends_with("unsigned wherefore_chosen_edit;"), "{declared}");
         let chosen = CHOSEN;
         let expected = format!(
             "{{ {{if ({chosen} - 2u < 1u) {{ {{  }} }} else {{ ({chosen} - 1u < 1u ? (void)(x = a - b) : \

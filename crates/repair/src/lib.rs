@@ -21,6 +21,6 @@ pub use angel::{ANGELS, angels};
 pub use choice::{CHOSEN, Choice};
 pub use diff::unified;
 pub use edit::{Edit, Kind, Part};
-pub use propose::{Outputs, propose};
+pub use propose::{Failures, propose};
 pub use search::{Built, Choosing, Complaint, Found, Patch, Problem, Ran, Seen, Workshop, search};
 pub use unit::Switch;

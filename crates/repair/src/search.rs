@@ -28,6 +28,9 @@ const LAST_ROUNDS: usize = 8;
 const WANTED: usize = 10;
 const OF_ONE_PLACE: usize = 2;
 
+/// Tests in which it is seen what an edit as it would stand in the file does to memory, at most.
+const FOLLOWED: usize = 200;
+
 /// Edits that are built as they would stand in the file, at most, to find these.
 const CONFIRMED: usize = 40;
 
@@ -266,20 +269,24 @@ where
         all.sort_by_key(|(_, edit)| edit.price);
         let stop = AtomicUsize::new(0);
         let trying = self.budget.share(OF_THE_TRIES);
-        let passes = |lane: &mut _, number: u32| {
-            for test in self.tests {
+        let passes = |(lane, order): &mut (_, Vec<usize>), number: u32| {
+            for place in 0..order.len() {
                 if trying.stopped().is_some() {
                     stop.fetch_add(1, Ordering::Relaxed);
                     return Ok(false);
                 }
-                if !program.run(lane, number, *test)?.passes {
+                if !program.run(lane, number, order[place])?.passes {
+                    // What fails with one edit is likely to fail with the next; but most fail at once.
+                    if place > 1 {
+                        order[1..=place].rotate_right(1);
+                    }
                     return Ok(false);
                 }
             }
             Ok(true)
         };
-        let results =
-            try_parallel(&all, processors(), || program.lane(), |lane, _, (number, _)| passes(lane, *number))?;
+        let lanes = || Ok((program.lane()?, self.tests.to_vec()));
+        let results = try_parallel(&all, processors(), lanes, |lane, _, (number, _)| passes(lane, *number))?;
         let stopped = stop.into_inner();
         found.left += stopped;
         found.tried += all.len() - stopped;
@@ -327,17 +334,24 @@ where
     fn alone(&self, edit: &Edit) -> Result<Option<u32>, W::Error> {
         let mut texts = self.texts.to_vec();
         texts[edit.file] = edit.apply(&texts[edit.file]);
+        let followed: Vec<usize> =
+            self.tests.iter().copied().step_by(self.tests.len().div_ceil(FOLLOWED).max(1)).collect();
         // Where edits were chosen natively, that run has seen the checks already.
-        let unseen = self.careful || !edit.is_switched();
+        let unseen = self.careful || !edit.is_switched() || followed.len() < self.tests.len();
         let mut blemished = false;
         for careful in [false, true].into_iter().filter(|careful| *careful || unseen) {
             let Seen::Program(program) = self.workshop.build(&texts, careful)? else { return Ok(None) };
             let mut lane = program.lane()?;
-            for test in self.tests {
+            let mut order = if careful { followed.clone() } else { self.tests.to_vec() };
+            if careful {
+                // What passing tests do to memory anyway is seen before the failing ones do it.
+                order.reverse();
+            }
+            for test in order {
                 if self.budget.stopped().is_some() {
                     return Ok(None);
                 }
-                let ran = program.run(&mut lane, 0, *test)?;
+                let ran = program.run(&mut lane, 0, test)?;
                 if !ran.passes {
                     return Ok(None);
                 }

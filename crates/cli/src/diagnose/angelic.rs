@@ -148,7 +148,7 @@ impl Suspect<'_> {
     fn told(&self, recorder: &mut Recorder, test: usize, nondet: &[u64], budget: &Budget) -> Option<Vec<Given>> {
         let outcome = self.followed.run_recorded(recorder, self.number, test, nondet).ok()?;
         // Values that only hide a wrong use of memory repair nothing.
-        let trace = self.followed.trace(&outcome, budget)?;
+        let trace = self.followed.trace(&outcome, test, budget)?;
         let computed = asked(self.followed.program(), &trace).into_iter();
         let changed = computed.zip(nondet).filter(|(_, added)| **added != 0);
         let given = changed.map(|((angel, computed), added)| {

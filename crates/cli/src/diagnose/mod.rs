@@ -3,6 +3,7 @@
 mod angelic;
 mod doubts;
 mod evidence;
+mod excuses;
 mod patches;
 mod present;
 pub mod problem;

@@ -1,13 +1,14 @@
 //! Edits that pass all tests, and statements that other values repair, for what `diagnose` reports.
 
 use super::angelic::{Given, Suspects};
+use super::excuses::Excuses;
 use super::spectrum::{Line, Spectrum};
 use super::tested::{Story, Tested};
-use super::verdict::{Checks, Misdeed};
-use super::workshop::Bench;
+use super::verdict::Checks;
+use super::workshop::{Bench, RECORDED, recording_mib};
 use crate::UsageError;
 use crate::options::Diagnose as Options;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use wherefore_budget::Budget;
 use wherefore_case::{Case, Expected};
 use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_record::Ending;
-use wherefore_repair::{Edit, Kind, Patch, Problem, angels, propose, search, unified};
+use wherefore_repair::{Edit, Failures, Kind, Patch, Problem, angels, propose, search, unified};
 use wherefore_session::{Observed, Session};
 use wherefore_source::{Extent, SourceText};
 
@@ -28,6 +29,9 @@ const RUN: (Duration, Duration) = (Duration::from_millis(50), Duration::from_sec
 const ELSEWHERE: u32 = 6;
 /// The same in a function that the story of the failure comes through.
 const IN_FUNCTION: u32 = 4;
+
+/// Numbers that are taken from what a test is given, at most.
+const NUMBERS: usize = 100;
 
 /// Statements to look at that are told, at most.
 const SUSPECTS: usize = 10;
@@ -110,9 +114,11 @@ pub struct Editing<'a> {
     /// Lines that all failing tests execute.
     executed: HashSet<Line>,
     spectrum: Spectrum,
-    /// What passing tests do to memory anyway, each with the number of one.
-    excused: HashMap<Misdeed, usize>,
-    outputs: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What passing tests do to memory anyway.
+    excuses: Excuses<'a>,
+    /// What a run may take.
+    time: Duration,
+    failures: Failures,
     /// The tests, with what an edited program has to do.
     cases: Vec<Case>,
     checked: Vec<Vec<bool>>,
@@ -157,6 +163,7 @@ impl<'a> Editing<'a> {
         // By the same standard as the program itself.
         let named = options.run.cc_args().iter().any(|a| a.starts_with("-std") || a == "-ansi");
         let standard = if old { "-std=gnu89" } else { "-std=gnu17" };
+        let time = (tested.took * LONGER).clamp(RUN.0, RUN.1);
         let mut editing = Editing {
             options,
             program,
@@ -166,8 +173,12 @@ impl<'a> Editing<'a> {
             story: tested.story(options, session, cases, budget),
             executed: spectrum.of_all_failing(),
             spectrum,
-            excused: tested.misdeeds(session, cases, budget),
-            outputs: outputs(cases, tested, &failing),
+            excuses: Excuses::new(session, cases, &tested.fails, time * RECORDED, recording_mib(options.run.memory))?,
+            time,
+            failures: Failures {
+                outputs: outputs(cases, tested, &failing),
+                numbers: failing.iter().map(|n| numbers(&cases[*n])).collect(),
+            },
             cases: cases.iter().zip(&tested.observed).map(|(case, seen)| well_ended(case, seen)).collect(),
             checked: tested.observed.iter().map(|seen| checks.met(seen)).collect(),
             failing,
@@ -186,8 +197,8 @@ impl<'a> Editing<'a> {
             cases: &self.cases,
             checked: &self.checked,
             only_followed: self.tested.careful,
-            excused: &self.excused,
-            time: (self.tested.took * LONGER).clamp(RUN.0, RUN.1),
+            excuses: &self.excuses,
+            time: self.time,
             budget,
             arguments: self.arguments.clone(),
         }
@@ -218,7 +229,7 @@ impl<'a> Editing<'a> {
     /// # Errors
     /// When a program cannot be run.
     pub fn patches(&self, budget: &Budget) -> anyhow::Result<Repaired> {
-        let edits = self.priced(&|number, source, is_wanted| propose(number, source, &self.outputs, is_wanted));
+        let edits = self.priced(&|number, source, is_wanted| propose(number, source, &self.failures, is_wanted));
         let passing = (0..self.cases.len()).filter(|n| !self.tested.fails[*n]);
         let order: Vec<usize> = self.failing.iter().copied().chain(passing).collect();
         let bench = self.bench(budget);
@@ -231,8 +242,8 @@ impl<'a> Editing<'a> {
 
     /// That passing tests do what C does not allow, if they do: nobody should take a repair for more than it is.
     fn excuse(&self) -> Option<String> {
-        let (misdeed, test) = self.excused.iter().min_by_key(|(_, test)| **test)?;
-        let (name, function) = (&self.cases[*test].name, misdeed.function());
+        let (misdeed, test) = self.excuses.first()?;
+        let (name, function) = (&self.cases[test].name, misdeed.function());
         let what = "passes although it uses memory as C does not allow";
         Some(format!(
             "test {name} {what}, in {function}() (explain --test {name} tells how); edits may leave that as it is"
@@ -377,6 +388,15 @@ fn outputs(cases: &[Case], tested: &Tested, failing: &[usize]) -> Vec<(Vec<u8>, 
         Some((tested.observed[*n].stdout.clone(), wanted)).filter(|(a, b)| a != b)
     };
     failing.iter().filter_map(pair).take(4).collect()
+}
+
+/// The numbers that a test is given.
+fn numbers(case: &Case) -> Vec<i64> {
+    let arguments = case.given.arguments.iter().map(|a| a.to_string_lossy().into_owned());
+    let stdin = String::from_utf8_lossy(case.given.stdin.as_deref().unwrap_or_default()).into_owned();
+    let texts: Vec<String> = arguments.chain([stdin]).collect();
+    let words = texts.iter().flat_map(|text| text.split(|c: char| !c.is_ascii_digit() && c != '-'));
+    words.filter_map(|word| word.parse().ok()).take(NUMBERS).collect()
 }
 
 /// The number of a file in the program.

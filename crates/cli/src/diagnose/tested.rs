@@ -1,6 +1,5 @@
 //! What the tests do, which of them fail, and where the story of a failure goes.
 
-use super::verdict::Misdeed;
 use super::{jobs, test_time};
 use crate::options::Diagnose as Options;
 use crate::sources::Sources;
@@ -24,8 +23,6 @@ const FOLLOWED: usize = 32;
 
 /// The share of the time that the story of a failure may take.
 const OF_THE_STORY: f64 = 0.1;
-/// The same for what passing tests do to memory.
-const OF_THE_MISDEEDS: f64 = 0.1;
 
 /// What the tests did.
 pub struct Tested {
@@ -75,17 +72,6 @@ impl Tested {
     pub fn longest(&self) -> u64 {
         let failing = self.observed.iter().zip(&self.fails).filter(|(_, fails)| **fails);
         failing.map(|(seen, _)| seen.counts.iter().map(|n| u64::from(*n)).sum()).max().unwrap_or(0)
-    }
-
-    /// What the program does to memory in tests that pass, though C does not allow it, each with the number of a test.
-    pub fn misdeeds(&self, session: &Session, cases: &[Case], budget: &Budget) -> HashMap<Misdeed, usize> {
-        let budget = &budget.share(OF_THE_MISDEEDS);
-        let passing = (0..cases.len()).filter(|n| !self.fails[*n]).take(FOLLOWED);
-        // Where only care shows which tests fail, those that pass were looked at.
-        let followed = passing.take_while(|_| !self.careful && budget.stopped().is_none());
-        // What cannot be followed excuses nothing.
-        let misdeed = |n| Misdeed::of(session.program(), &trace(session, &cases[n], true, budget).ok()?);
-        followed.filter_map(|n| Some((misdeed(n)?, n))).collect()
     }
 
     /// What the first failing test's story says about lines; nothing where it does not end or cannot be told.

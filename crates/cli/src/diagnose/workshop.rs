@@ -1,5 +1,6 @@
 //! Programs with other texts, built and run on the tests.
 
+use super::excuses::Excuses;
 use super::verdict::{Checks, Conduct, Misdeed, comes_to_all, conduct};
 use crate::options::Run as Options;
 use crate::overlay::{Overlay, overlay};
@@ -24,7 +25,7 @@ const RECORDING_MIB: u64 = 16;
 const FOLLOWING: u64 = 32;
 
 /// How much longer a run may take when it is recorded.
-const RECORDED: u32 = 4;
+pub const RECORDED: u32 = 4;
 
 /// What an edit must not do, although C compiles it.
 const STRICT: &[&str] = &[
@@ -36,6 +37,11 @@ const STRICT: &[&str] = &[
     "-Werror=division-by-zero",
     "-Werror=implicit-function-declaration",
 ];
+
+/// How much of a run is recorded where the command may take so much memory: each processor follows a run of its own.
+pub fn recording_mib(memory: u64) -> u64 {
+    (memory / (FOLLOWING * processors() as u64)).clamp(1, RECORDING_MIB)
+}
 
 /// Builds the program with other texts.
 pub struct Bench<'a> {
@@ -50,7 +56,7 @@ pub struct Bench<'a> {
     /// Whether only following a run shows that it fails: then one that cannot be followed does not pass.
     pub only_followed: bool,
     /// What the program as it is does to memory in tests that pass: an edit is not held against that.
-    pub excused: &'a HashMap<Misdeed, usize>,
+    pub excuses: &'a Excuses<'a>,
     /// What a run may take.
     pub time: Duration,
     /// What all of it may take.
@@ -150,9 +156,7 @@ impl<'a> Bench<'a> {
         };
         let purpose = if careful { Instrument::Record } else { Instrument::Replay };
         let time = if careful { self.time * RECORDED } else { self.time };
-        // Each processor follows a run of its own.
-        let room = self.options.memory / (FOLLOWING * processors() as u64);
-        let prepared = session.prepared(purpose, time, room.clamp(1, RECORDING_MIB))?;
+        let prepared = session.prepared(purpose, time, recording_mib(self.options.memory))?;
         let number = |global: &Global| {
             let same =
                 |other: &Global| other.name == global.name && other.function.is_some() == global.function.is_some();
@@ -248,14 +252,15 @@ impl Bound<'_> {
     }
 
     /// A recorded run as a trace, if it does nothing to memory that C does not allow and the program does not do anyway.
-    pub fn trace(&self, outcome: &Outcome, budget: &Budget) -> Option<Trace> {
+    pub fn trace(&self, outcome: &Outcome, test: usize, budget: &Budget) -> Option<Trace> {
         let Ending::Exited(status) = outcome.ending else { return None };
         let recorded = recorded(outcome.recording.as_ref()?, &[]);
         let stopped = Stopped::Exit(status);
         let expected = Expected::default();
         let trace = walk_again_watching(self.program(), &self.analysis, &recorded, stopped, &expected, budget).ok()?;
-        let excused = || Misdeed::of(self.program(), &trace).is_some_and(|deed| self.bench.excused.contains_key(&deed));
-        (trace.failure.is_none() || excused()).then_some(trace)
+        let excused = |deed| self.bench.excuses.excuse(&deed, test, budget).is_ok_and(|excused| excused);
+        let is_fine = trace.failure.is_none() || Misdeed::of(self.program(), &trace).is_some_and(excused);
+        is_fine.then_some(trace)
     }
 
     fn ran(&self, lane: &mut Lane, chosen: u32, test: usize) -> anyhow::Result<Ran> {
@@ -269,11 +274,12 @@ impl Bound<'_> {
                     outcome => outcome?,
                 };
                 let conduct = conduct(self.program(), &self.analysis, &outcome, case, self.bench.budget)?;
-                let (passes, blemished) = match conduct {
-                    Conduct::Clean => (true, false),
-                    Conduct::Misused(deed) if self.bench.excused.contains_key(&deed) => (true, true),
-                    Conduct::NotFollowed => (!self.bench.only_followed, false),
-                    Conduct::Misused(_) | Conduct::Wrong => (false, false),
+                let blemished = matches!(conduct, Conduct::Misused(_));
+                let passes = match conduct {
+                    Conduct::Clean => true,
+                    Conduct::Misused(deed) => self.bench.excuses.excuse(&deed, test, self.bench.budget)?,
+                    Conduct::NotFollowed => !self.bench.only_followed,
+                    Conduct::Wrong => false,
                 };
                 Ok(Ran { passes, blemished, ..Ran::default() })
             }

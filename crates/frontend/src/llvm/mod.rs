@@ -31,6 +31,7 @@ use std::path::Path;
 
 unsafe extern "C" {
     fn wf_expand_computed_gotos(module: LLVMModuleRef);
+    fn wf_order_variables(module: LLVMModuleRef);
 }
 
 /// A name for LLVM, which wants it ended by a zero byte.
@@ -143,6 +144,12 @@ impl Module {
             let message = take_message(message);
             if bad == 0 { Ok(()) } else { Err(message) }
         }
+    }
+
+    /// Puts variables in the order in which they are declared.
+    pub fn order_variables(&self) {
+        // SAFETY: the module is valid.
+        unsafe { wf_order_variables(self.raw) };
     }
 
     /// Makes computed gotos switches.

@@ -1,5 +1,6 @@
 //! Other constants, and one more or one less where that is often forgotten.
 
+use super::thresholds::thresholds;
 use super::{Proposer, function_around, is_simple};
 use crate::edit::Kind;
 use crate::scope::Shape;
@@ -54,6 +55,9 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
             }
         }
         if !in_table {
+            for other in thresholds(value, &proposer.failures.numbers) {
+                proposer.replace(unit, node.byte_range(), format!("{other}{suffix}"), Kind::Constant, 6);
+            }
             proposer.replace(unit, node.byte_range(), format!("-{text}"), Kind::Constant, 4);
             proposer.replace(unit, node.byte_range(), format!("{digits}.0"), Kind::Cast, 3);
         }

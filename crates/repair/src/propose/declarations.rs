@@ -1,7 +1,9 @@
-//! Other types and lengths, and other numbers in `#define`: no run can choose these, so there are few.
+//! Other types and lengths, and other numbers in `#define`: few runs can choose these, so there are few.
 
-use super::Proposer;
-use crate::edit::Kind;
+use super::thresholds::thresholds;
+use super::{Proposer, nodes_with_blocks};
+use crate::edit::{Edit, Kind, Part};
+use crate::unit::Switch;
 use std::ops::Range;
 use tree_sitter::Node;
 use wherefore_source::syntax;
@@ -21,7 +23,43 @@ fn other_types(written: &str) -> &'static [(&'static str, u32)] {
     }
 }
 
+/// What other types could help with: numbers that have no room, and halves that are lost.
+struct Calculates {
+    grows: bool,
+    divides: bool,
+}
+
+impl Calculates {
+    fn new(proposer: &Proposer, root: Node) -> Calculates {
+        let mut found = Calculates { grows: false, divides: false };
+        for node in nodes_with_blocks(root) {
+            let operator = node.child_by_field_name("operator").map_or("", |o| proposer.text(o));
+            match node.kind() {
+                "for_statement" | "while_statement" | "do_statement" => found.grows = true,
+                "binary_expression" | "assignment_expression" => {
+                    found.grows |= matches!(operator, "*" | "*=" | "<<" | "<<=");
+                    found.divides |= matches!(operator, "/" | "/=");
+                }
+                "number_literal" => found.divides |= proposer.text(node).contains('.'),
+                "primitive_type" => found.divides |= matches!(proposer.text(node), "double" | "float"),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Whether a type may help.
+    fn may_need(&self, ty: &str) -> bool {
+        match ty {
+            "double" => self.divides,
+            "long" | "long long" => self.grows,
+            _ => true,
+        }
+    }
+}
+
 pub(super) fn of(proposer: &mut Proposer, root: Node, is_wanted: &dyn Fn(&Range<usize>) -> bool) {
+    let calculates = Calculates::new(proposer, root);
     let mut work = vec![root];
     while let Some(node) = work.pop() {
         match node.kind() {
@@ -30,13 +68,13 @@ pub(super) fn of(proposer: &mut Proposer, root: Node, is_wanted: &dyn Fn(&Range<
                     node.kind() == "declaration" && node.parent().is_some_and(|p| p.kind() == "compound_statement");
                 let block = node.parent().filter(|_| local);
                 if block.is_none_or(|block| is_wanted(&block.byte_range())) {
-                    declared(proposer, node);
+                    declared(proposer, node, &calculates);
                     if local {
                         lasting(proposer, node);
                     }
                 }
             }
-            "preproc_def" => defined(proposer, node),
+            "preproc_def" => defined(proposer, root, node),
             _ => {}
         }
         work.extend(syntax::named_children(node));
@@ -56,10 +94,10 @@ fn lasting(proposer: &mut Proposer, node: Node) {
     }
 }
 
-fn declared(proposer: &mut Proposer, node: Node) {
+fn declared(proposer: &mut Proposer, node: Node, calculates: &Calculates) {
     if let Some(ty) = node.child_by_field_name("type") {
         let written = proposer.text(ty).to_string();
-        for (other, price) in other_types(&written) {
+        for (other, price) in other_types(&written).iter().filter(|(other, _)| calculates.may_need(other)) {
             proposer.build(ty.byte_range(), *other, Kind::Declaration, *price);
         }
     }
@@ -90,24 +128,65 @@ fn declared(proposer: &mut Proposer, node: Node) {
     }
 }
 
-fn defined(proposer: &mut Proposer, node: Node) {
-    let Some(value) = node.child_by_field_name("value") else { return };
+/// Another number for a macro.
+fn defined(proposer: &mut Proposer, root: Node, node: Node) {
+    let (Some(name), Some(value)) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else {
+        return;
+    };
     let text = proposer.text(value);
-    let blank = text.len() - text.trim_start().len();
+    let start = value.start_byte() + text.len() - text.trim_start().len();
     let trimmed = text.trim();
-    let start = value.start_byte() + blank;
     let at = start..start + trimmed.len();
-    if let Ok(number) = trimmed.parse::<i64>() {
-        let others = [
-            (number.checked_add(1), 5),
-            (number.checked_sub(1), 5),
-            (number.checked_mul(2), 6),
-            (number.checked_mul(10), 6),
-        ];
-        for (other, price) in others.into_iter().filter(|(other, _)| *other != Some(number)) {
-            if let Some(other) = other {
-                proposer.build(at.clone(), other.to_string(), Kind::Constant, price);
+    let Ok(number) = trimmed.parse::<i64>() else { return };
+    let near = [(number.checked_add(1), 5), (number.checked_sub(1), 5)];
+    let far = [(number.checked_mul(2), 6), (number.checked_mul(10), 6)];
+    let others = near.into_iter().chain(far).filter_map(|(other, price)| Some((other?, price)));
+    let others: Vec<(i64, u32)> = others.filter(|(other, _)| *other != number).collect();
+    let switch = match has_to_be_constant(proposer, root, proposer.text(name)) {
+        true => Switch::Build,
+        false => Switch::Value(at.clone()),
+    };
+    // What has to be built anew for each is not tried as often.
+    let beyond = if switch == Switch::Build { vec![] } else { thresholds(number, &proposer.failures.numbers) };
+    for (other, price) in others.into_iter().chain(beyond.into_iter().map(|other| (other, 7))) {
+        let part = Part { at: at.clone(), with: other.to_string(), switch: switch.clone() };
+        proposer.edits.push(Edit { file: proposer.file, parts: vec![part], kind: Kind::Constant, price });
+    }
+}
+
+/// Whether a macro is used where the compiler wants a constant: for a size, a case, an initial value of the file, or by
+/// another macro.
+fn has_to_be_constant(proposer: &Proposer, root: Node, name: &str) -> bool {
+    let in_constant = |mut node: Node| {
+        let used = node;
+        while let Some(parent) = node.parent() {
+            let has = |field: &str| parent.child_by_field_name(field) == Some(node);
+            match parent.kind() {
+                "array_declarator" if has("size") => return true,
+                "case_statement" if has("value") => return true,
+                "preproc_if" | "preproc_elif" if has("condition") => return true,
+                "enumerator" | "bitfield_clause" | "initializer_list" => return true,
+                "compound_statement" => return starts_static(proposer, used),
+                "translation_unit" => return true,
+                _ => node = parent,
             }
         }
+        true
+    };
+    let word = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+    nodes_with_blocks(root).into_iter().any(|node| match node.kind() {
+        "identifier" if proposer.text(node) == name => {
+            node.parent().is_none_or(|p| p.kind() != "preproc_def") && in_constant(node)
+        }
+        "preproc_arg" => word(proposer.text(node)),
+        _ => false,
+    })
+}
+
+/// Whether what is used is a part of a `static` declaration.
+fn starts_static(proposer: &Proposer, mut node: Node) -> bool {
+    while let Some(parent) = node.parent().filter(|p| p.kind() != "compound_statement") {
+        node = parent;
     }
+    node.kind() == "declaration" && proposer.text(node).starts_with("static")
 }

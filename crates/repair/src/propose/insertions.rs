@@ -277,7 +277,7 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
             proposer.insert(place.start_byte(), format!("{statement}\n{space}"), Kind::Insertion, 6);
             proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 6);
         }
-        for line_end in ["printf(\"\\n\");"].iter().filter(|_| !proposer.outputs.is_empty()) {
+        for line_end in ["printf(\"\\n\");"].iter().filter(|_| !proposer.failures.outputs.is_empty()) {
             proposer.insert(place.end_byte(), format!("\n{space}{line_end}"), Kind::Insertion, 5);
         }
     }

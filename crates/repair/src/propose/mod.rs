@@ -12,6 +12,7 @@ mod printed;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod thresholds;
 
 use crate::edit::{Edit, Kind, Part};
 use crate::scope::Scope;
@@ -22,15 +23,21 @@ use std::ops::Range;
 use tree_sitter::Node;
 use wherefore_source::{SourceText, syntax};
 
-/// What failing tests printed, and what they should have printed.
-pub type Outputs = [(Vec<u8>, Vec<u8>)];
+/// What is known of the failing tests.
+#[derive(Clone, Debug, Default)]
+pub struct Failures {
+    /// What they printed, and what they should have printed.
+    pub outputs: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The numbers that each of them is given.
+    pub numbers: Vec<Vec<i64>>,
+}
 
 /// All edits of a file, cheapest first. `is_wanted` says whether a place, by its bytes, may matter: elsewhere nothing is
 /// tried.
 pub fn propose(
     file: usize,
     source: &SourceText,
-    outputs: &Outputs,
+    failures: &Failures,
     is_wanted: &dyn Fn(&Range<usize>) -> bool,
 ) -> Vec<Edit> {
     let Some(tree) = source.tree() else { return vec![] };
@@ -38,7 +45,7 @@ pub fn propose(
     let scope = Scope::new(tree.root_node(), text);
     let units: Vec<Unit> =
         units(tree.root_node(), text).into_iter().filter(|unit| is_wanted(&unit.node.byte_range())).collect();
-    let mut proposer = Proposer { file, text, scope: &scope, outputs, edits: vec![] };
+    let mut proposer = Proposer { file, text, scope: &scope, failures, edits: vec![] };
     for unit in &units {
         for node in nodes(unit.node) {
             operators::of(&mut proposer, unit, node);
@@ -67,7 +74,7 @@ struct Proposer<'a> {
     file: usize,
     text: &'a str,
     scope: &'a Scope,
-    outputs: &'a Outputs,
+    failures: &'a Failures,
     edits: Vec<Edit>,
 }
 

@@ -20,10 +20,12 @@ pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let others = match name.as_str() {
         "printf" | "fprintf" | "sprintf" | "snprintf" => {
             let mut others = format::other_formats(inside);
-            others.extend(format::as_expected(inside, proposer.outputs, true));
+            others.extend(format::as_expected(inside, &proposer.failures.outputs, true));
             others
         }
-        "puts" | "fputs" | "fwrite" | "putchar" | "write" => format::as_expected(inside, proposer.outputs, false),
+        "puts" | "fputs" | "fwrite" | "putchar" | "write" => {
+            format::as_expected(inside, &proposer.failures.outputs, false)
+        }
         "scanf" | "fscanf" | "sscanf" => format::other_scans(inside),
         _ => return,
     };

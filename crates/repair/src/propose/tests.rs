@@ -1,13 +1,13 @@
 //! What is proposed for small texts.
 
-use super::propose;
+use super::{Failures, propose};
 use wherefore_source::SourceText;
 
 /// The texts that the edits of a program make of it, with their prices.
 fn edited(text: &str, outputs: &[(&str, &str)]) -> Vec<(u32, String)> {
     let source = SourceText::new("p.c".into(), text.into());
-    let outputs: Vec<_> = outputs.iter().map(|(a, b)| (a.as_bytes().to_vec(), b.as_bytes().to_vec())).collect();
-    let edits = propose(0, &source, &outputs, &|_| true);
+    let outputs = outputs.iter().map(|(a, b)| (a.as_bytes().to_vec(), b.as_bytes().to_vec())).collect();
+    let edits = propose(0, &source, &Failures { outputs, numbers: vec![] }, &|_| true);
     edits.iter().map(|edit| (edit.price, edit.apply(text))).collect()
 }
 
@@ -96,4 +96,19 @@ fn a_printed_text_becomes_the_expected_one() {
     let all = edited(text, &[("n=3", "n = 3\n")]);
     let wanted = text.replace("\"n=%d\"", "\"n = %d\\n\"");
     assert!(all.iter().any(|(_, made)| *made == wanted), "{all:#?}");
+}
+
+#[test]
+fn a_number_of_a_macro_is_chosen_unless_it_has_to_be_constant() {
+    let source = |text: &str| SourceText::new("p.c".into(), text.into());
+    let switched = |text: &str| {
+        let edits = propose(0, &source(text), &Failures::default(), &|_| true);
+        let edit = edits.iter().find(|e| e.apply(text).contains("MOST 8")).expect("it is proposed");
+        edit.is_switched()
+    };
+    assert!(switched("#define MOST 7\nint f(int x) { return x > MOST; }\n"));
+    assert!(!switched("#define MOST 7\nint list[MOST];\nint f(int x) { return x > MOST; }\n"));
+    assert!(!switched("#define MOST 7\n#define TWICE (2 * MOST)\nint f(int x) { return x > TWICE; }\n"));
+    assert!(!switched("#define MOST 7\nint f(int x) { switch (x) { case MOST: return 1; } return 0; }\n"));
+    assert!(!switched("#define MOST 7\n#if MOST > 6\nint f(int x) { return x > MOST; }\n#endif\n"));
 }
