@@ -173,10 +173,12 @@ fn a_fault_leaves_no_folder() {
 fn what_a_killed_command_left_the_next_one_removes() {
     let program = &named(programs::long(), &["a long sleep"])[0];
     let working = Working::start(program, &["--timeout", "600"]).begun();
-    working.signal(libc::SIGKILL);
-    let (_, ended, left) = working.end();
-    assert_eq!(ended, Some(libc::SIGKILL));
+    // Looked for while it lives: a command of another test may remove them as soon as it is dead.
+    let left = working.folders();
     assert!(!left.is_empty());
+    working.signal(libc::SIGKILL);
+    let (_, ended, _) = working.end();
+    assert_eq!(ended, Some(libc::SIGKILL));
     // Another command may just be making its folder: then it is left to the one after.
     let removed = (0..20).any(|_| {
         Working::start(program, &["--timeout", "0.2"]).end();

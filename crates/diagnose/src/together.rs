@@ -12,7 +12,7 @@ use crate::rank::{Coverage, Ranked, rank};
 use std::convert::Infallible;
 use wherefore_formula::TermId;
 use wherefore_parallel::{parallel, try_parallel};
-use wherefore_solver::{Backend, gates};
+use wherefore_solver::{Backend, Circuit};
 use wherefore_unfold::{Expected, TERM_BYTES, TestInput, Unfolding};
 
 /// Tests that take part in judging a statement as a function of what it reads.
@@ -48,9 +48,6 @@ pub struct PerTest {
     pub found: Enumeration,
 }
 
-/// What a gate takes, clauses and tables included.
-const GATE_BYTES: u64 = 200;
-
 impl Together {
     /// An oracle of one's own.
     pub fn oracle(&self) -> FormulaOracle {
@@ -71,7 +68,7 @@ impl Together {
         let mut unfolding = self.unfolding.clone();
         let test = unfolding.test(&first.0, &first.1);
         let roots: Vec<TermId> = unfolding.hard.iter().chain(&test.reads).chain([&test.passes]).copied().collect();
-        let bytes = gates(&unfolding.terms, &roots).saturating_mul(GATE_BYTES);
+        let bytes = Circuit::default().bytes(&unfolding.terms, &roots);
         self.limits.budget.room_left().is_none_or(|left| bytes < left)
     }
 

@@ -118,6 +118,11 @@ impl Edit {
         }
     }
 
+    /// Whether it changes what begins where another one's does.
+    pub(crate) fn is_beside(&self, other: &Edit) -> bool {
+        self.file == other.file && self.unit().0 == other.unit().0
+    }
+
     /// Whether a run can be told to make it.
     pub fn is_switched(&self) -> bool {
         self.parts.iter().all(|part| part.switch != Switch::Build)

@@ -31,6 +31,12 @@ const OF_ONE_PLACE: usize = 2;
 /// Tests in which it is seen what an edit as it would stand in the file does to memory, at most.
 const FOLLOWED: usize = 200;
 
+/// Tests that edits are tried on first, edits that are then tried on all tests before others of their places are, and as
+/// many of a place.
+const A_FEW: usize = 60;
+const A_FEW_EDITS: usize = 8;
+const OF_ONE_PLACE_TRIED: usize = 4;
+
 /// Edits that are built as they would stand in the file, at most, to find these.
 const CONFIRMED: usize = 40;
 
@@ -175,6 +181,17 @@ impl<W: Workshop> Choosing<'_, W> {
     }
 }
 
+/// Edits that passed, and how many were not tried to the end.
+struct Survivors<'e> {
+    edits: Vec<(u32, &'e Edit)>,
+    stopped: usize,
+}
+
+/// So many tests, first and last ones alike.
+fn spread(tests: &[usize], most: usize) -> Vec<usize> {
+    tests.iter().copied().step_by(tests.len().div_ceil(most).max(1)).collect()
+}
+
 /// What an edit changes in a run.
 struct Impact {
     /// Lines that are no longer executed.
@@ -230,7 +247,10 @@ where
     let switched: Vec<&Edit> = edits.iter().filter(|e| e.is_switched()).collect();
     for batch in switched.chunks(TOGETHER) {
         let worth = passing.iter().map(|edit| edit.price + DEARER).min().unwrap_or(u32::MAX);
-        if problem.budget.stopped().is_some() || batch[0].price > worth {
+        if batch[0].price > worth {
+            break;
+        }
+        if problem.budget.stopped().is_some() {
             found.left += batch.len();
             continue;
         }
@@ -267,31 +287,23 @@ where
             return Ok(());
         };
         all.sort_by_key(|(_, edit)| edit.price);
-        let stop = AtomicUsize::new(0);
         let trying = self.budget.share(OF_THE_TRIES);
-        let passes = |(lane, order): &mut (_, Vec<usize>), number: u32| {
-            for place in 0..order.len() {
-                if trying.stopped().is_some() {
-                    stop.fetch_add(1, Ordering::Relaxed);
-                    return Ok(false);
-                }
-                if !program.run(lane, number, order[place])?.passes {
-                    // What fails with one edit is likely to fail with the next; but most fail at once.
-                    if place > 1 {
-                        order[1..=place].rotate_right(1);
-                    }
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        };
-        let lanes = || Ok((program.lane()?, self.tests.to_vec()));
-        let results = try_parallel(&all, processors(), lanes, |lane, _, (number, _)| passes(lane, *number))?;
-        let stopped = stop.into_inner();
-        found.left += stopped;
-        found.tried += all.len() - stopped;
-        let good: Vec<(u32, &Edit)> =
-            all.iter().zip(results).filter(|(_, passes)| *passes).map(|(edit, _)| *edit).collect();
+        // Nearly all fail in one of a few tests.
+        let few: Vec<usize> = spread(self.tests, A_FEW);
+        let survivors = self.passing(&program, &few, &all, &trying)?;
+        found.tried += all.len() - survivors.stopped;
+        found.left += survivors.stopped;
+        let mut good: Vec<(u32, &Edit)> = vec![];
+        for some in survivors.edits.chunks(A_FEW_EDITS) {
+            // What is shown of one place are the best, and it takes long to see that an edit passes all tests.
+            let here = |edit: &Edit| {
+                let known = passing.iter().chain(good.iter().map(|(_, other)| *other));
+                known.filter(|other| other.is_beside(edit)).count()
+            };
+            let some: Vec<(u32, &Edit)> =
+                some.iter().copied().filter(|(_, edit)| here(edit) < OF_ONE_PLACE_TRIED).collect();
+            good.extend(self.passing(&program, self.tests, &some, &trying)?.edits);
+        }
         if self.careful {
             drop(program);
             let edits: Vec<&Edit> = good.iter().map(|(_, edit)| *edit).collect();
@@ -305,6 +317,37 @@ where
             passing.extend(self.with_impact(&program, &good)?);
         }
         Ok(())
+    }
+
+    /// Those of some edits that pass some tests.
+    fn passing<'e>(
+        &self,
+        program: &W::Program,
+        tests: &[usize],
+        edits: &[(u32, &'e Edit)],
+        budget: &Budget,
+    ) -> Result<Survivors<'e>, W::Error> {
+        let stop = AtomicUsize::new(0);
+        let passes = |(lane, order): &mut (_, Vec<usize>), number: u32| {
+            for place in 0..order.len() {
+                if budget.stopped().is_some() {
+                    stop.fetch_add(1, Ordering::Relaxed);
+                    return Ok(false);
+                }
+                if !program.run(lane, number, order[place])?.passes {
+                    // What fails with one edit is likely to fail with the next; but most fail at once.
+                    if place > 1 {
+                        order[1..=place].rotate_right(1);
+                    }
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        let lanes = || Ok((program.lane()?, tests.to_vec()));
+        let passed = try_parallel(edits, processors(), lanes, |lane, _, (number, _)| passes(lane, *number))?;
+        let edits = edits.iter().zip(passed).filter(|(_, passes)| *passes).map(|(edit, _)| *edit).collect();
+        Ok(Survivors { edits, stopped: stop.into_inner() })
     }
 
     /// Edits, with a price for what else they change in the run of the first test. What repairs a value and leaves the rest
@@ -334,8 +377,7 @@ where
     fn alone(&self, edit: &Edit) -> Result<Option<u32>, W::Error> {
         let mut texts = self.texts.to_vec();
         texts[edit.file] = edit.apply(&texts[edit.file]);
-        let followed: Vec<usize> =
-            self.tests.iter().copied().step_by(self.tests.len().div_ceil(FOLLOWED).max(1)).collect();
+        let followed = spread(self.tests, FOLLOWED);
         // Where edits were chosen natively, that run has seen the checks already.
         let unseen = self.careful || !edit.is_switched() || followed.len() < self.tests.len();
         let mut blemished = false;
@@ -373,8 +415,8 @@ where
                 && some.len() < processors()
             {
                 rest = after;
-                let here = |other: &Edit| other.file == edit.file && other.unit() == edit.unit();
-                let known = patches.iter().filter(|p| here(&p.edit)).count() + some.iter().filter(|e| here(e)).count();
+                let here = patches.iter().map(|patch| &patch.edit).chain(some.iter().copied());
+                let known = here.filter(|other| other.unit() == edit.unit() && other.file == edit.file).count();
                 // Behind one statement or before the next is the same.
                 let text = || edit.apply(&self.texts[edit.file]).split_whitespace().collect::<Vec<_>>().join(" ");
                 if known < OF_ONE_PLACE && texts.insert((edit.file, text())) {

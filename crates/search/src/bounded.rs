@@ -10,11 +10,11 @@ use std::collections::HashSet;
 use wherefore_budget::Budget;
 use wherefore_formula::{Sort, TermId, Terms};
 use wherefore_program::{GlobalId, Origin};
-use wherefore_solver::{Answer, Backend, Cores, Reason, gates};
+use wherefore_solver::{Answer, Backend, Circuit, Cores, Reason};
 use wherefore_unfold::{Fault, Image, Options, Source, TestInput, Unfolding, pointers, unfold};
 
-/// Gates that its circuit may have: a few seconds of work until the first answer.
-const MAX_GATES: u64 = 2_000_000;
+/// What its circuit may take: a few seconds of work until the first answer.
+const MAX_BYTES: u64 = 400 << 20;
 /// How often the fast solver may try where floats are to be found. What is harder goes to the other one.
 const FLOAT_CONFLICTS: u64 = 100_000;
 /// Terms that a formula may have.
@@ -113,7 +113,8 @@ impl Bounded {
         facts.extend(truth_values(subject, &mut unfolding));
         let mut all = facts.clone();
         all.extend(unfolding.failures.iter().map(|f| f.guard).chain(unfolding.cut.iter().copied()));
-        if gates(&unfolding.terms, &all) > MAX_GATES {
+        let most = limits.budget.room_left().map_or(MAX_BYTES, |left| left.min(MAX_BYTES));
+        if Circuit::default().bytes(&unfolding.terms, &all) > most {
             return Err("the formula of the program is too large".into());
         }
         for fact in &facts {

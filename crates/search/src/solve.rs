@@ -15,7 +15,7 @@ use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::Program;
-use wherefore_solver::{Answer, Backend, Cores, Limits, Reason};
+use wherefore_solver::{Answer, Backend, Circuit, Cores, Limits, Reason};
 
 /// The solver may try this often before a question counts as too hard.
 const CONFLICTS: u64 = 300_000;
@@ -23,6 +23,9 @@ const CONFLICTS: u64 = 300_000;
 const FLOAT_CONFLICTS: u64 = 30_000;
 /// How long one question may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Questions that may be asked at the same time, by others.
+const AT_A_TIME: u64 = 2;
 
 /// A question: inputs that satisfy all the conditions and the goal.
 pub(crate) struct Question<'a> {
@@ -55,6 +58,8 @@ pub(crate) struct Solving<'p> {
     budget: Budget,
     /// The fast one; kept, so that what it learned about one path serves the next.
     bits: Box<dyn Cores>,
+    /// What it was given so far.
+    circuit: Circuit,
     /// The one for floats that are too hard for the fast one.
     reals: Option<Box<dyn Cores>>,
     variables: HashMap<TermId, Rc<BTreeSet<VarId>>>,
@@ -66,7 +71,8 @@ impl<'p> Solving<'p> {
     /// Nothing has been asked yet.
     pub fn new(program: &'p Program, budget: &Budget) -> Self {
         let bits = Backend::Cadical.within(budget);
-        Solving { program, budget: budget.clone(), bits, reals: None, variables: HashMap::new(), asked: 0 }
+        let (circuit, variables) = (Circuit::default(), HashMap::new());
+        Solving { program, budget: budget.clone(), bits, circuit, reals: None, variables, asked: 0 }
     }
 
     fn variables(&mut self, space: &Space, term: TermId) -> Rc<BTreeSet<VarId>> {
@@ -80,6 +86,11 @@ impl<'p> Solving<'p> {
             return Solution::Impossible;
         }
         needed.push(question.goal);
+        let bytes = self.circuit.bytes(&space.terms, &needed);
+        if self.budget.room_left().is_some_and(|left| bytes > left / AT_A_TIME) {
+            return Solution::Unknown(Reason::Memory.to_string());
+        }
+        self.circuit.add(&space.terms, &needed);
         let solution = match self.ask(space, question, &needed, &variables) {
             Ok(Some(values)) => values,
             Ok(None) => return Solution::Impossible,

@@ -27,7 +27,7 @@ pub use crate::answer::{Answer, Limits, Reason, Validity};
 pub use crate::backend::Backend;
 pub use crate::cadical::CadicalSolver;
 pub use crate::core::{Core, minimal_core};
-pub use crate::size::gates;
+pub use crate::size::Circuit;
 pub use crate::traits::{Cores, Solver, StopSource};
 pub use crate::valid::{counterexample, valid, valid_with};
 pub use crate::z3::Z3Solver;

@@ -1,5 +1,6 @@
 //! What the program does to memory in tests that pass, though C does not allow it: edits are not held against that.
 
+use super::tested::Tested;
 use super::verdict::{Conduct, Misdeed, conduct};
 use anyhow::Context;
 use std::collections::{HashMap, HashSet};
@@ -12,15 +13,15 @@ use wherefore_record::{Recorder, Task};
 use wherefore_session::{NAME, Session};
 use wherefore_trace::Analysis;
 
-/// Passing tests that are followed to see whether a failing one is excused, at most: the first ones tell.
-const FOLLOWED: usize = 32;
+/// Passing tests that are followed to see whether a failing one is excused, at most.
+const FOLLOWED: usize = 1000;
 
 /// The program as it is, whose tests are followed when somebody asks.
 pub struct Excuses<'a> {
     program: &'a Program,
     analysis: Analysis,
     cases: Vec<Case>,
-    passing: Vec<usize>,
+    tested: &'a Tested,
     seen: Mutex<Seen>,
 }
 
@@ -40,7 +41,7 @@ impl<'a> Excuses<'a> {
     pub fn new(
         session: &'a Session,
         cases: &[Case],
-        fails: &[bool],
+        tested: &'a Tested,
         time: Duration,
         room: u64,
     ) -> anyhow::Result<Excuses<'a>> {
@@ -49,7 +50,7 @@ impl<'a> Excuses<'a> {
             program: session.program(),
             analysis: Analysis::new(session.program()),
             cases: cases.to_vec(),
-            passing: (0..cases.len()).filter(|n| !fails[*n]).collect(),
+            tested,
             seen: Mutex::new(Seen { recorder, followed: HashSet::new(), misdeeds: HashMap::new() }),
         })
     }
@@ -61,13 +62,24 @@ impl<'a> Excuses<'a> {
     pub fn excuse(&self, deed: &Misdeed, test: usize, budget: &Budget) -> anyhow::Result<bool> {
         let mut seen = self.seen.lock().map_err(|_| anyhow::anyhow!("a run was given up"))?;
         if !seen.misdeeds.contains_key(deed) {
-            let same = self.passing.binary_search(&test).is_ok();
-            let others = self.passing.iter().take(if same { 0 } else { FOLLOWED }).copied();
-            for test in others.chain(same.then_some(test)) {
+            let others = self.passing_through(deed.function());
+            let others = others.iter().copied().step_by(others.len().div_ceil(FOLLOWED).max(1));
+            for test in Some(test).filter(|test| !self.tested.fails[*test]).into_iter().chain(others) {
                 self.follow(&mut seen, test, budget)?;
+                if seen.misdeeds.contains_key(deed) {
+                    break;
+                }
             }
         }
         Ok(seen.misdeeds.contains_key(deed))
+    }
+
+    /// The passing tests that execute a function.
+    fn passing_through(&self, function: &str) -> Vec<usize> {
+        let Some(id) = self.program.function(function) else { return vec![] };
+        let block = self.program.functions[id.index()].first_block as usize;
+        let executes = |n: &usize| self.tested.observed[*n].counts.get(block).is_some_and(|count| *count > 0);
+        (0..self.cases.len()).filter(|n| !self.tested.fails[*n]).filter(executes).collect()
     }
 
     /// One of those that were found, with the test that comes first.

@@ -173,7 +173,7 @@ impl<'a> Editing<'a> {
             story: tested.story(options, session, cases, budget),
             executed: spectrum.of_all_failing(),
             spectrum,
-            excuses: Excuses::new(session, cases, &tested.fails, time * RECORDED, recording_mib(options.run.memory))?,
+            excuses: Excuses::new(session, cases, tested, time * RECORDED, recording_mib(options.run.memory))?,
             time,
             failures: Failures {
                 outputs: outputs(cases, tested, &failing),

@@ -1,15 +1,24 @@
 //! Conditions made stronger or weaker by one that stands elsewhere in the function or that memory suggests.
 
-use super::{Proposer, function_around, is_simple, nodes};
+use super::{Proposer, function_around, is_simple, nodes, nodes_with_blocks};
 use crate::edit::Kind;
 use crate::unit::{Switch, Unit};
+use std::collections::HashSet;
 use tree_sitter::Node;
 use wherefore_source::syntax;
 
 /// Conditions that one is joined with, at most.
 const OTHERS: usize = 10;
 
+/// The price of a condition that nothing in the text suggests, and the names and constants that it may speak of.
+const FAR: u32 = 20;
+const NAMES: usize = 12;
+const CONSTANTS: usize = 8;
+
 pub(super) fn of(proposer: &mut Proposer, unit: &Unit) {
+    if let Some(truth) = truth(proposer, unit) {
+        limited(proposer, unit, truth);
+    }
     match &unit.switch {
         Switch::Condition(_) => condition(proposer, unit),
         Switch::Effect(_) | Switch::Statement(_) => statement(proposer, unit),
@@ -28,6 +37,44 @@ fn condition(proposer: &mut Proposer, unit: &Unit) {
     for other in elsewhere(proposer, unit.node) {
         proposer.replace(unit, unit.node.byte_range(), format!("{own} && {other}"), Kind::Condition, 6);
         proposer.replace(unit, unit.node.byte_range(), format!("{own_or} || {other}"), Kind::Condition, 6);
+    }
+}
+
+/// What of a unit is true or false.
+fn truth<'t>(proposer: &Proposer, unit: &Unit<'t>) -> Option<Node<'t>> {
+    let value = match (&unit.switch, unit.node.kind()) {
+        (Switch::Condition(_), _) => return Some(unit.node),
+        (Switch::Build, _) => return None,
+        (_, "assignment_expression") => unit.node.child_by_field_name("right")?,
+        (_, "return_statement") => *syntax::named_children(unit.node).first()?,
+        (Switch::Initialiser(..), _) => unit.node,
+        _ => return None,
+    };
+    let value = syntax::without_parentheses(value);
+    let operator = value.child_by_field_name("operator").map(|o| proposer.text(o))?;
+    matches!(operator, "&&" | "||" | "!" | "<" | "<=" | ">" | ">=" | "==" | "!=").then_some(value)
+}
+
+/// Joins what is true or false with what is not spoken of there: whether a variable is zero, or beyond a constant. Those
+/// that the function does not use yet come first: who forgets a condition often leaves a variable that nobody reads.
+fn limited(proposer: &mut Proposer, unit: &Unit, truth: Node) {
+    let used = |node: Node| {
+        let names = nodes_with_blocks(node).into_iter().filter(|n| n.kind() == "identifier");
+        names.map(|n| proposer.text(n).to_string()).collect::<HashSet<String>>()
+    };
+    let (here, around) = (used(truth), used(function_around(truth)));
+    let visible = proposer.scope.visible(truth.start_byte()).into_iter();
+    let numbers = visible.filter(|n| n.shape.is_number() && !here.contains(&n.name));
+    let mut names: Vec<String> = numbers.map(|n| n.name.clone()).collect();
+    names.sort_by_key(|name| around.contains(name));
+    let constants: Vec<String> = proposer.constants_near(truth).into_iter().take(CONSTANTS).collect();
+    let (and, or) = (operand(proposer, truth, "&&"), operand(proposer, truth, "||"));
+    for name in names.into_iter().take(NAMES) {
+        let compared = constants.iter().flat_map(|c| [format!("{name} > {c}"), format!("{name} < {c}")]);
+        for other in [name.clone(), format!("!{name}")].into_iter().chain(compared) {
+            proposer.replace(unit, truth.byte_range(), format!("{and} && {other}"), Kind::Condition, FAR);
+            proposer.replace(unit, truth.byte_range(), format!("{or} || {other}"), Kind::Condition, FAR);
+        }
     }
 }
 
