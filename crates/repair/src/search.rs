@@ -289,21 +289,25 @@ where
         all.sort_by_key(|(_, edit)| edit.price);
         let trying = self.budget.share(OF_THE_TRIES);
         // Nearly all fail in one of a few tests.
-        let few: Vec<usize> = spread(self.tests, A_FEW);
-        let survivors = self.passing(&program, &few, &all, &trying)?;
+        let few = spread(self.tests, A_FEW);
+        let mut survivors = self.passing(&program, &few, &all, &trying)?;
+        if few.len() < self.tests.len() {
+            let in_few = std::mem::take(&mut survivors.edits);
+            for some in in_few.chunks(A_FEW_EDITS) {
+                // What is shown of one place are the best, and it takes long to see that an edit passes all tests.
+                let here = |edit: &Edit| {
+                    let known = passing.iter().chain(survivors.edits.iter().map(|(_, other)| *other));
+                    known.filter(|other| other.is_beside(edit)).count()
+                };
+                let some: Vec<_> = some.iter().copied().filter(|(_, e)| here(e) < OF_ONE_PLACE_TRIED).collect();
+                let of_all = self.passing(&program, self.tests, &some, &trying)?;
+                survivors.edits.extend(of_all.edits);
+                survivors.stopped += of_all.stopped;
+            }
+        }
         found.tried += all.len() - survivors.stopped;
         found.left += survivors.stopped;
-        let mut good: Vec<(u32, &Edit)> = vec![];
-        for some in survivors.edits.chunks(A_FEW_EDITS) {
-            // What is shown of one place are the best, and it takes long to see that an edit passes all tests.
-            let here = |edit: &Edit| {
-                let known = passing.iter().chain(good.iter().map(|(_, other)| *other));
-                known.filter(|other| other.is_beside(edit)).count()
-            };
-            let some: Vec<(u32, &Edit)> =
-                some.iter().copied().filter(|(_, edit)| here(edit) < OF_ONE_PLACE_TRIED).collect();
-            good.extend(self.passing(&program, self.tests, &some, &trying)?.edits);
-        }
+        let good = survivors.edits;
         if self.careful {
             drop(program);
             let edits: Vec<&Edit> = good.iter().map(|(_, edit)| *edit).collect();

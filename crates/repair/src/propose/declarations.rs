@@ -75,6 +75,7 @@ pub(super) fn of(proposer: &mut Proposer, root: Node, is_wanted: &dyn Fn(&Range<
                 }
             }
             "preproc_def" => defined(proposer, root, node),
+            "preproc_function_def" => of_parameters(proposer, node),
             _ => {}
         }
         work.extend(syntax::named_children(node));
@@ -137,7 +138,7 @@ fn defined(proposer: &mut Proposer, root: Node, node: Node) {
     let start = value.start_byte() + text.len() - text.trim_start().len();
     let trimmed = text.trim();
     let at = start..start + trimmed.len();
-    let Ok(number) = trimmed.parse::<i64>() else { return };
+    let Ok(number) = trimmed.parse::<i64>() else { return calculated(proposer, at) };
     let near = [(number.checked_add(1), 5), (number.checked_sub(1), 5)];
     let far = [(number.checked_mul(2), 6), (number.checked_mul(10), 6)];
     let others = near.into_iter().chain(far).filter_map(|(other, price)| Some((other?, price)));
@@ -151,6 +152,76 @@ fn defined(proposer: &mut Proposer, root: Node, node: Node) {
     for (other, price) in others.into_iter().chain(beyond.into_iter().map(|other| (other, 7))) {
         let part = Part { at: at.clone(), with: other.to_string(), switch: switch.clone() };
         proposer.edits.push(Edit { file: proposer.file, parts: vec![part], kind: Kind::Constant, price });
+    }
+}
+
+/// Whether the text of a macro becomes another expression where it is used.
+fn is_open(value: &str) -> bool {
+    let calculates = value.contains(['+', '-', '*', '/', '%', '<', '>', '&', '|', '^', '?']);
+    calculates && !is_in_parentheses(value)
+}
+
+/// Whether the first character is closed by the last.
+fn is_in_parentheses(value: &str) -> bool {
+    let mut depth = 0;
+    let closed = value.char_indices().find(|(_, c)| {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth <= 0
+    });
+    closed.is_some_and(|(at, _)| at > 0 && at + 1 == value.len())
+}
+
+/// A macro that calculates: in parentheses, and one part of it alone. No run can choose these: already what is not changed
+/// would mean something else in parentheses.
+fn calculated(proposer: &mut Proposer, at: Range<usize>) {
+    let value = proposer.text[at.clone()].to_string();
+    if !is_open(&value) {
+        return;
+    }
+    proposer.build(at.clone(), format!("({value})"), Kind::Expression, 4);
+    let parts: Vec<&str> = value.split(['+', '-', '*', '/', '%']).map(str::trim).collect();
+    if let [left, right] = parts[..] {
+        for part in [left, right].into_iter().filter(|part| !part.is_empty()) {
+            proposer.build(at.clone(), part, Kind::Expression, 5);
+        }
+    }
+}
+
+/// Parentheses around a macro with parameters and around these.
+fn of_parameters(proposer: &mut Proposer, node: Node) {
+    let (Some(list), Some(value)) = (node.child_by_field_name("parameters"), node.child_by_field_name("value")) else {
+        return;
+    };
+    let parameters: Vec<&str> = syntax::named_children(list).into_iter().map(|n| proposer.text(n)).collect();
+    let text = proposer.text(value);
+    let trimmed = text.trim();
+    // Texts of several statements, and those that make names or strings of what they are given, stay as they are.
+    if trimmed.contains(['#', '{', ';', '"', '\\']) {
+        return;
+    }
+    let mut closed = String::new();
+    let mut rest = trimmed;
+    while let Some(c) = rest.chars().next() {
+        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()).max(c.len_utf8());
+        let (word, after) = rest.split_at(length);
+        let is_closed = closed.trim_end().ends_with('(') && after.trim_start().starts_with(')');
+        match parameters.contains(&word) && !is_closed {
+            true => closed.push_str(&format!("({word})")),
+            false => closed.push_str(word),
+        }
+        rest = after;
+    }
+    if is_open(&closed) {
+        closed = format!("({closed})");
+    }
+    if closed != trimmed {
+        let start = value.start_byte() + text.len() - text.trim_start().len();
+        let at = start..start + trimmed.len();
+        proposer.build(at, closed, Kind::Expression, 4);
     }
 }
 

@@ -112,3 +112,15 @@ fn a_number_of_a_macro_is_chosen_unless_it_has_to_be_constant() {
     assert!(!switched("#define MOST 7\nint f(int x) { switch (x) { case MOST: return 1; } return 0; }\n"));
     assert!(!switched("#define MOST 7\n#if MOST > 6\nint f(int x) { return x > MOST; }\n#endif\n"));
 }
+
+#[test]
+fn macros_get_their_parentheses() {
+    let made = |text: &str, wanted: &str| {
+        let all = edited(text, &[]);
+        assert!(all.iter().any(|(_, made)| made.starts_with(wanted)), "{wanted}: {all:?}");
+    };
+    made("#define SQUARE(x) x * x\nint f(int n) { return SQUARE(n + 1); }\n", "#define SQUARE(x) ((x) * (x))\n");
+    made("#define NEXT(x) (x + 1)\nint f(int n) { return NEXT(n & 1); }\n", "#define NEXT(x) ((x) + 1)\n");
+    made("#define MOST 60 + 4\nint f(int n) { return 2 * MOST; }\n", "#define MOST (60 + 4)\n");
+    made("#define MOST 60 + 4\nint f(int n) { return 2 * MOST; }\n", "#define MOST 60\n");
+}
