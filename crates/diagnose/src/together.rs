@@ -48,6 +48,9 @@ pub struct PerTest {
     pub found: Enumeration,
 }
 
+/// How much larger a circuit becomes by what is learned about it.
+const LEARNED: u64 = 3;
+
 impl Together {
     /// An oracle of one's own.
     pub fn oracle(&self) -> FormulaOracle {
@@ -62,19 +65,23 @@ impl Together {
         oracle
     }
 
-    /// Whether there is room for the circuit of a test.
-    pub fn fits(&self) -> bool {
-        let Some(first) = self.tests.first() else { return true };
+    /// About what the circuit of a test takes.
+    fn circuit_bytes(&self) -> u64 {
+        let Some(first) = self.tests.first() else { return 0 };
         let mut unfolding = self.unfolding.clone();
         let test = unfolding.test(&first.0, &first.1);
         let roots: Vec<TermId> = unfolding.hard.iter().chain(&test.reads).chain([&test.passes]).copied().collect();
-        let bytes = Circuit::default().bytes(&unfolding.terms, &roots);
-        self.limits.budget.room_left().is_none_or(|left| bytes < left)
+        Circuit::default().bytes(&unfolding.terms, &roots)
+    }
+
+    /// Whether there is room for the circuit of a test, and for what is learned about it.
+    pub fn fits(&self) -> bool {
+        self.limits.budget.room_left().is_none_or(|left| self.circuit_bytes().saturating_mul(LEARNED) < left)
     }
 
     /// How many oracles there may be at a time: each has a formula of its own.
     fn workers(&self) -> usize {
-        let bytes = self.unfolding.terms.len() as u64 * TERM_BYTES;
+        let bytes = self.unfolding.terms.len() as u64 * TERM_BYTES + LEARNED * self.circuit_bytes();
         let most = self.limits.budget.room_left().map_or(u64::MAX, |left| left / bytes.max(1));
         self.jobs.min(usize::try_from(most).unwrap_or(usize::MAX)).max(1)
     }
@@ -160,8 +167,16 @@ impl Together {
 
     /// How single statements do as functions of what they read.
     fn consistencies(&self, passing: &[(TestInput, Expected)], statements: &[Statement]) -> Vec<Consistency> {
+        let workers = self.workers();
+        // Every test has a circuit of its own there.
+        let each = (LEARNED * self.circuit_bytes()).saturating_mul(workers as u64).max(1);
+        let room = self.limits.budget.room_left().map_or(u64::MAX, |left| left / each);
+        let room = usize::try_from(room).unwrap_or(usize::MAX).saturating_sub(self.tests.len());
+        if room < judging(passing.len()) {
+            return vec![Consistency { unsure: true, ..Consistency::default() }; statements.len()];
+        }
         let passing: Vec<(TestInput, Expected)> = spread(passing, JUDGING).cloned().collect();
-        let share = statements.len().div_ceil(self.workers()).max(1);
+        let share = statements.len().div_ceil(workers).max(1);
         let shares: Vec<&[Statement]> = statements.chunks(share).collect();
         let judged = parallel(&shares, shares.len(), |_, share| {
             consistency(&mut self.oracle(), share, &self.tests, &passing, &self.limits)

@@ -18,7 +18,7 @@ pub fn unified(path: &str, old: &str, new: &str) -> String {
     let from = same.saturating_sub(CONTEXT);
     let (old_end, new_end) = (before.len() - tail, after.len() - tail);
     let kept = tail.min(CONTEXT);
-    let path = path.trim_start_matches('/');
+    let path = named(path);
     let mut diff = format!("--- a/{path}\n+++ b/{path}\n");
     let (old_length, new_length) = (old_end + kept - from, new_end + kept - from);
     let _ = writeln!(diff, "@@ -{},{old_length} +{},{new_length} @@", from + 1, from + 1);
@@ -41,9 +41,23 @@ pub fn unified(path: &str, old: &str, new: &str) -> String {
     diff
 }
 
+/// A file's name in a diff, as `patch -p1` takes it: without a `..`, and with a tab behind a name that has spaces.
+fn named(path: &str) -> String {
+    let goes_up = path.split('/').any(|part| part == "..");
+    let whole = Some(path).filter(|_| goes_up).and_then(|path| std::fs::canonicalize(path).ok());
+    let path = whole.map_or(path.to_string(), |whole| whole.display().to_string());
+    let tab = if path.contains(char::is_whitespace) { "\t" } else { "" };
+    format!("{}{tab}", path.trim_start_matches('/'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::unified;
+
+    #[test]
+    fn names_with_spaces_end_with_a_tab() {
+        assert!(unified("my prog.c", "a\n", "b\n").starts_with("--- a/my prog.c\t\n+++ b/my prog.c\t\n@@"));
+    }
 
     #[test]
     fn a_line_is_changed() {

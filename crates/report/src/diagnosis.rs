@@ -78,9 +78,11 @@ fn judgement(diagnosis: &Diagnosis) -> Option<String> {
         0 => None,
         n => Some(format!("would break {n} of {}{tried}", counted(judged.tried, "passing test"))),
     };
-    if judged.clashes > 0 {
+    // What no value repairs needs no different ones.
+    let clashes = judged.clashes.saturating_sub(diagnosis.of.saturating_sub(diagnosis.fixes));
+    if clashes > 0 {
         let where_ = if diagnosis.of > 1 {
-            format!("needs different values where it reads the same ({})", counted(judged.clashes, "failing test"))
+            format!("needs different values where it reads the same ({})", counted(clashes, "failing test"))
         } else {
             "needs different values where it reads the same".into()
         };
@@ -173,7 +175,7 @@ impl Writer<'_> {
                 Some(n) => format!("no set of up to {n} statements repairs {it}"),
             },
             Some(0 | 1) => {
-                let singles = diagnoses.iter().filter(|d| d.statements.len() <= 1).count();
+                let singles = diagnoses.iter().filter(|d| d.statements.len() <= 1 && d.fixes == d.of).count();
                 let noun = if singles == 1 { "single statement" } else { "single statements" };
                 let larger = || diagnoses.iter().filter(|d| d.statements.len() > 1);
                 let sets = match larger().count() {
@@ -182,6 +184,9 @@ impl Writer<'_> {
                     n if larger().any(|d| self.may_be_too_large(d)) => format!("; {n} larger sets may have too many"),
                     n => format!(", or {} of several", counted(n as u64, "set")),
                 };
+                if singles == 0 {
+                    return format!("single statements repair only some of them{sets}");
+                }
                 format!("{singles} {noun} could be at fault{sets}")
             }
             Some(n) if self.is_known_up_to(n as u64 - 1) => {
@@ -221,13 +226,20 @@ impl Writer<'_> {
         let gutter = Gutter::new(all.iter().map(|s| s.statement.at.end_line.max(s.statement.at.line)));
         for suspect in &all[..shown] {
             let Suspect { statement, .. } = suspect;
+            // What all tests run says nothing.
             let runs = match passing {
-                0 => String::new(),
+                n if n == suspect.passing => String::new(),
                 _ => format!(", run by {} of {}", suspect.passing, counted(passing, "passing test")),
             };
             let place = format!("  {}{runs}", whereabouts(&statement.at));
             lines.extend(Line::new(Paint::Plain, place).wrap(self.page.width, 4));
             lines.extend(self.quote(&gutter, std::slice::from_ref(statement)).into_iter().take(1));
+        }
+        if let Some(test) = tests.iter().find(|test| test.verdict == Verdict::Fail).filter(|_| !self.is_single()) {
+            lines.push(Line::new(
+                Paint::Plain,
+                format!("wherefore explain ... --test {} tells how it fails", clean(&test.name)),
+            ));
         }
         lines
     }
@@ -330,11 +342,13 @@ impl Writer<'_> {
             if number > 0 {
                 lines.push(Line::new(Paint::Gutter, format!("{}or", " ".repeat(INDENT - 2))));
             }
-            let changed = patch.diff.lines().skip(3).filter(|line| line.starts_with(['-', '+']));
-            let comes = changed.clone().any(|line| line.starts_with('+'));
-            for line in changed.filter(|line| number == 0 || !comes || line.starts_with('+')) {
+            for line in shown_of(&patch.diff, number == 0) {
                 let (sign, text) = line.split_at(1);
-                let paint = if sign == "-" { Paint::Bad } else { Paint::Value };
+                let paint = match sign {
+                    "-" => Paint::Bad,
+                    "+" => Paint::Value,
+                    _ => Paint::Plain,
+                };
                 let text = crop(&clean(text), 0, 0, room).0;
                 lines.push(Line::new(paint, format!("{}{sign} {text}", " ".repeat(INDENT - 2))));
             }
@@ -539,6 +553,20 @@ fn by_test(values: &[Value]) -> Vec<Vec<Value>> {
         }
     }
     tests
+}
+
+/// The lines of a diff that are shown: those that go, if wanted, and those that come; where nothing goes, with the lines
+/// around, or nobody would know where they come.
+fn shown_of(diff: &str, with_old: bool) -> Vec<&str> {
+    let lines: Vec<&str> = diff.lines().skip(3).filter(|line| !line.starts_with('\\')).collect();
+    let is = |sign: char| move |line: &&str| line.starts_with(sign);
+    let comes = lines.iter().any(is('+'));
+    if comes && !lines.iter().any(is('-')) {
+        let first = lines.iter().position(is('+')).unwrap_or(0).saturating_sub(1);
+        let last = lines.iter().rposition(is('+')).map_or(0, |n| n + 1).min(lines.len() - 1);
+        return lines[first..=last].to_vec();
+    }
+    lines.into_iter().filter(|line| line.starts_with('+') || line.starts_with('-') && (with_old || !comes)).collect()
 }
 
 /// `0 instead of 1`, with what it is of when that is not clear.

@@ -151,8 +151,10 @@ impl Suspect<'_> {
         let trace = self.followed.trace(&outcome, test, budget)?;
         let computed = asked(self.followed.program(), &trace).into_iter();
         let changed = computed.zip(nondet).filter(|(_, added)| **added != 0);
-        let given = changed.map(|((angel, computed), added)| {
+        let given = changed.enumerate().map(|(place, ((angel, computed), added))| {
             let (was, value) = angel.tell(computed, *added);
+            // Once a value is another one, what would be computed next is nothing that the program ever did.
+            let was = if place == 0 { was } else { String::new() };
             Given { test, was, value }
         });
         Some(given.collect())

@@ -74,16 +74,17 @@ impl Trial<'_> {
         let tried = changed.map(|execution| {
             let instance = &instances[execution.instance];
             let statement = &self.problem.statements.list[instance.statement as usize];
-            Tried {
-                test: number,
-                at: statement.at.clone(),
-                text: statement.text.clone(),
-                was: self.value(oracle, instance, execution.computed),
-                value: self.value(oracle, instance, execution.needed),
-                replayed,
-            }
+            let width = oracle.unfolding().terms.width(instance.computed);
+            let told = match instance.slot == Some(Slot::Condition) && width == 1 {
+                true => decision(&statement.text, !statement.macros.is_empty(), execution.needed != 0),
+                false => [execution.computed, execution.needed].map(|value| told(instance, width, value)),
+            };
+            let [was, value] = told;
+            Tried { test: number, at: statement.at.clone(), text: statement.text.clone(), was, value, replayed }
         });
         let mut tried: Vec<Tried> = tried.collect();
+        // Once a value is another one, what would be computed next is nothing that the program ever did.
+        tried.iter_mut().skip(1).filter(|later| later.was.parse::<f64>().is_ok()).for_each(|later| later.was.clear());
         for (statement, text) in &evidence.texts {
             let statement = &self.problem.statements.list[*statement as usize];
             tried.push(Tried {
@@ -143,27 +144,63 @@ impl Trial<'_> {
         let globals = globals.into_iter().map(|(id, bytes)| Input::Global { id, value: InputValue::Bits(bytes) });
         Some((forced, globals.collect()))
     }
+}
 
-    /// A value for a person.
-    fn value(&self, oracle: &FormulaOracle, instance: &Instance, value: u128) -> String {
-        let width = oracle.unfolding().terms.width(instance.computed);
-        let decides = instance.slot == Some(Slot::Condition) && width == 1;
-        match (instance.slot, instance.pointer) {
-            _ if decides => if value == 0 { "false" } else { "true" }.into(),
-            (Some(Slot::Address), _) => "another element".into(),
-            (_, true) if value == 0 => "NULL".into(),
-            (_, true) => "another pointer".into(),
-            _ if instance.floating && width == 32 => single_text(f32::from_bits(value as u32)),
-            _ if instance.floating && width == 64 => double_text(f64::from_bits(value as u64)),
-            _ => {
-                let shift = 128 - width;
-                (((value << shift) as i128) >> shift).to_string()
-            }
+/// A value for a person.
+fn told(instance: &Instance, width: u32, value: u128) -> String {
+    match (instance.slot, instance.pointer) {
+        (Some(Slot::Address), _) => "another element".into(),
+        (_, true) if value == 0 => "NULL".into(),
+        (_, true) => "another pointer".into(),
+        _ if instance.floating && width == 32 => single_text(f32::from_bits(value as u32)),
+        _ if instance.floating && width == 64 => double_text(f64::from_bits(value as u64)),
+        _ => {
+            let shift = 128 - width;
+            (((value << shift) as i128) >> shift).to_string()
         }
+    }
+}
+
+/// How a statement decided, and how it has to. The compiler drops a `!` where it branches and goes the other way instead,
+/// so that the text has to tell what the decision is about; where it does not, no more is said than that it is another one.
+fn decision(text: &str, has_macros: bool, needed: bool) -> [String; 2] {
+    let truth = |b: bool| if b { "true" } else { "false" }.to_string();
+    let denies = |text: &str| text.replace("!=", "").contains('!');
+    // The condition of a loop is computed as a whole.
+    let is_loop = ["while", "for", "do"].iter().any(|word| text.starts_with(word));
+    let condition = text.strip_prefix("if").map(|rest| rest.trim_start().trim_start_matches('(').trim_start());
+    let inside = condition.and_then(|condition| condition.strip_prefix('!'));
+    let needed = match inside {
+        _ if has_macros => None,
+        _ if is_loop || !denies(text) => Some(needed),
+        Some(inside) if !denies(inside) && !inside.contains("&&") && !inside.contains("||") => Some(!needed),
+        _ => None,
+    };
+    match needed {
+        Some(needed) => [truth(!needed), truth(needed)],
+        None => [String::new(), "the other way".into()],
     }
 }
 
 /// A text as C writes it.
 fn quoted(text: &[u8]) -> String {
     format!("\"{}\"", text.escape_ascii().to_string().replace("\\'", "'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decision;
+
+    #[test]
+    fn a_condition_is_told_as_it_is_written() {
+        let told = |text: &str| decision(text, false, true).join(" ");
+        assert_eq!(told("if (x > 3)"), "false true");
+        assert_eq!(told("if (!(x > 3))"), "true false", "the compiler decides about x > 3");
+        assert_eq!(told("if (x != 3)"), "false true");
+        assert_eq!(told("while (!(x > 3))"), "false true", "here it does not");
+        assert_eq!(told("if (a && !b)"), " the other way");
+        assert_eq!(told("if (!(a || b))"), " the other way");
+        assert_eq!(told("x = !c ? 1 : 2;"), " the other way");
+        assert_eq!(decision("if (NOT(a))", true, true).join(" "), " the other way");
+    }
 }

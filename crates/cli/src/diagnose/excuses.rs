@@ -2,6 +2,7 @@
 
 use super::tested::Tested;
 use super::verdict::{Conduct, Misdeed, conduct};
+use crate::stop_in;
 use anyhow::Context;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -15,6 +16,9 @@ use wherefore_trace::Analysis;
 
 /// Passing tests that are followed to see whether a failing one is excused, at most.
 const FOLLOWED: usize = 1000;
+
+/// Passing tests that are followed anyway.
+const LOOKED_AT: usize = 16;
 
 /// The program as it is, whose tests are followed when somebody asks.
 pub struct Excuses<'a> {
@@ -72,6 +76,23 @@ impl<'a> Excuses<'a> {
             }
         }
         Ok(seen.misdeeds.contains_key(deed))
+    }
+
+    /// Follows the first passing tests: what they do has to be told also where no edit needs it as an excuse.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn look(&self, budget: &Budget) -> anyhow::Result<()> {
+        let mut seen = self.seen.lock().map_err(|_| anyhow::anyhow!("a run was given up"))?;
+        let passing = (0..self.cases.len()).filter(|n| !self.tested.fails[*n]).take(LOOKED_AT);
+        for test in passing.take_while(|_| budget.stopped().is_none()) {
+            match self.follow(&mut seen, test, budget) {
+                // The edits that were found are worth more.
+                Err(error) if stop_in(&error).is_some() => break,
+                followed => followed?,
+            }
+        }
+        Ok(())
     }
 
     /// The passing tests that execute a function.

@@ -125,7 +125,7 @@ pub fn diagnose(options: &Options, work: &Work) -> anyhow::Result<Status> {
     progress.finish();
     found.notes.splice(0..0, notes);
     let status = present::emit(options, &session, &cases, &found, &repaired, began.elapsed(), budget)?;
-    patches::keep(options, &repaired)?;
+    patches::apply(options, &repaired)?;
     Ok(status)
 }
 
@@ -169,6 +169,7 @@ pub fn answer(
     let (editing, mut repaired) = match Editing::new(options, session, cases, &tested, &share) {
         Ok(Ok(editing)) => {
             let repaired = editing.patches(&share)?;
+            patches::write(options, &repaired)?;
             (Some(editing), repaired)
         }
         Ok(Err(note)) => (None, Repaired { note, ..Repaired::default() }),
@@ -219,11 +220,6 @@ pub fn answer(
             None => return Err(error),
         },
     };
-    if let Some(editing) = &editing
-        && !repaired.is_some()
-    {
-        repaired.suspects = editing.suspects();
-    }
     found.notes.extend(repaired.note.clone());
     Ok(Some(Answer { found, repaired }))
 }
@@ -444,7 +440,10 @@ fn disagreements(problem: &Problem, cases: &[Case], per_test: &[PerTest]) -> Vec
                 format!("{happens}{apart}")
             }
             Agreement::Different => "not diagnosed, since the formula does not do what the program did".into(),
-            Agreement::Undecided(why) => format!("not diagnosed, since it is not known what it does ({why})"),
+            Agreement::Undecided(why) => match why.as_str() {
+                "interrupted" | "out of time" => "not diagnosed, since the time for it was up".into(),
+                why => format!("not diagnosed, since it is not known what it does ({why})"),
+            },
         };
         let name = cases[*n].name.as_str();
         match notes.iter_mut().find(|known| known.0 == note) {

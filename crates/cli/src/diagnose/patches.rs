@@ -237,7 +237,10 @@ impl<'a> Editing<'a> {
         let problem = Problem { workshop: &&bench, texts: &self.raw, tests: &order, careful, budget };
         let found = search(&problem, &edits)?;
         let sites = sites(self.program, &found.patches, &self.texts);
-        Ok(Repaired { sites, tried: found.tried, left: found.left, note: self.excuse(), ..Repaired::default() })
+        self.excuses.look(budget)?;
+        // Told also where a limit is reached before anything else is known.
+        let suspects = if sites.is_empty() { self.suspects() } else { vec![] };
+        Ok(Repaired { sites, tried: found.tried, left: found.left, suspects, note: self.excuse(), freed: vec![] })
     }
 
     /// That passing tests do what C does not allow, if they do: nobody should take a repair for more than it is.
@@ -270,7 +273,7 @@ impl<'a> Editing<'a> {
     }
 
     /// Statements to look at where nothing is known to repair the program, with how many failing and passing tests run them.
-    pub fn suspects(&self) -> Vec<(Place, [usize; 2])> {
+    fn suspects(&self) -> Vec<(Place, [usize; 2])> {
         let mut found: Vec<(Place, [usize; 2])> = vec![];
         for edit in self.priced(&|number, source, is_wanted| angels(number, source, is_wanted)) {
             let place = placed(self.program, &self.texts[edit.file], &edit);
@@ -345,28 +348,40 @@ fn reaches_out(program: &Program, texts: &[SourceText]) -> bool {
     LASTING.iter().any(|name| called(name)) || opens && texts.iter().any(writes)
 }
 
-/// Writes the best edit where the user wants it: to a file, or into the program.
+/// The best edit.
+fn best(repaired: &Repaired) -> Option<(&Site, &Repair)> {
+    repaired.sites.first().and_then(|site| Some((site, site.edits.first()?)))
+}
+
+/// Writes the best edit to a file, if the user wants it.
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn keep(options: &Options, repaired: &Repaired) -> anyhow::Result<()> {
-    if options.patch.is_none() && !options.apply {
-        return Ok(());
-    }
-    let Some((site, best)) = repaired.sites.first().and_then(|site| Some((site, site.edits.first()?))) else {
-        eprintln!("wherefore: no edit passes all tests; nothing is written");
-        return Ok(());
-    };
-    if let Some(path) = &options.patch {
+pub fn write(options: &Options, repaired: &Repaired) -> anyhow::Result<()> {
+    if let (Some(path), Some((_, best))) = (&options.patch, best(repaired)) {
         let written = std::fs::write(path, &best.diff);
         written.map_err(|e| UsageError(format!("--patch {}: {e}", path.display())))?;
     }
-    if options.apply {
-        std::fs::write(&site.place.path, &best.text)
-            .map_err(|e| UsageError(format!("--apply: {}: {e}", site.place.path)))?;
-        if !options.run.quiet {
-            eprintln!("wherefore: {} is changed", site.place.path);
+    Ok(())
+}
+
+/// Makes the best edit in the program, if the user wants it; says so if there is none.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn apply(options: &Options, repaired: &Repaired) -> anyhow::Result<()> {
+    match best(repaired) {
+        None if options.patch.is_some() || options.apply => {
+            eprintln!("wherefore: no edit passes all tests; nothing is written");
         }
+        Some((site, best)) if options.apply => {
+            std::fs::write(&site.place.path, &best.text)
+                .map_err(|e| UsageError(format!("--apply: {}: {e}", site.place.path)))?;
+            if !options.run.quiet {
+                eprintln!("wherefore: {} is changed", site.place.path);
+            }
+        }
+        _ => {}
     }
     Ok(())
 }

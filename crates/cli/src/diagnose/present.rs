@@ -64,6 +64,11 @@ pub fn emit(
     {
         report.notes.push(format!("{} before the order was settled; it may be off", cut_short(options, stop)));
     }
+    // Under an edit that passes all tests nobody needs to know how far the formula goes.
+    if !repaired.sites.is_empty() {
+        let told = |note: &String| repaired.note.as_ref() == Some(note);
+        report.minor_notes = (0..report.notes.len()).filter(|n| !told(&report.notes[*n])).collect();
+    }
     report.answer = Some(report::Answer::Diagnosed(diagnosed));
     let status = if partial { Status::Partial } else { Status::Explained };
     write(options, session.program(), &report, status)?;
@@ -74,6 +79,9 @@ pub fn emit(
 pub fn known(options: &Options, cases: &[Case], found: &Found, repaired: &Repaired) -> Report {
     let mut report = Report::new("diagnose");
     report.answer = Some(report::Answer::Diagnosed(diagnosed(options, cases, found, repaired, None).0));
+    if options.apply && !repaired.sites.is_empty() {
+        report.notes.push("--apply: the file is not changed, since the command did not come to its end".into());
+    }
     report
 }
 
@@ -144,6 +152,12 @@ pub fn diagnosed(
     let stopped = found.complete.incomplete.as_ref();
     let incomplete = match (stopped, skipped) {
         (None, _) if !found.formula => Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop)))),
+        (Some(reason), _) if is_unasked(reason) && !repaired.sites.is_empty() => {
+            Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop))))
+        }
+        (None, n) if n == found.tests.len() && repaired.is_some() => {
+            Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop))))
+        }
         (Some(reason), _) => Some(why(reason, options, stop, diagnoses.is_empty())),
         // What was not in question for the formula (a declaration, a statement that is missing) was tried by edits only.
         (None, 0) if found.doubts.is_empty() && beyond => {
@@ -264,7 +278,7 @@ fn only_edits(repaired: &Repaired, cut: Option<String>) -> String {
     match cut {
         Some(cut) => format!("{cut} after {tried}; there may be others."),
         None if repaired.tried == 0 => "Nothing was tried.".into(),
-        None => format!("Only {tried} were tried; there may be others."),
+        None => format!("{tried} were tried; there may be others."),
     }
 }
 

@@ -29,8 +29,12 @@ pub fn single(program: &Program, run: &options::Run, expect: &options::Expect) -
 /// The tests in a directory or a file.
 pub fn read_all(program: &Program, entry: &str, path: &Path, expect: Option<&Path>) -> anyhow::Result<Vec<Case>> {
     if path.is_dir() {
-        let tests = TestFiles::read_all(path)?.into_iter();
-        return Ok(tests.map(|test| test.case(program, entry)).collect::<Result<_, _>>()?);
+        let tests = TestFiles::read_all(path)?;
+        if tests.is_empty() {
+            let what = "there is no test in it (NAME.args, NAME.in, NAME.out ...)";
+            return Err(UsageError(format!("--tests {}: {what}", path.display())).into());
+        }
+        return Ok(tests.into_iter().map(|test| test.case(program, entry)).collect::<Result<_, _>>()?);
     }
     let text = read(path, "--tests")?;
     let mut cases = vec![];

@@ -2,6 +2,7 @@
 
 use super::{Proposer, function_around, is_simple, nodes, nodes_with_blocks};
 use crate::edit::Kind;
+use crate::scope::Shape;
 use crate::unit::{Switch, Unit};
 use std::collections::HashSet;
 use tree_sitter::Node;
@@ -14,6 +15,9 @@ const OTHERS: usize = 10;
 const FAR: u32 = 20;
 const NAMES: usize = 12;
 const CONSTANTS: usize = 8;
+
+/// Members of a struct that a condition is joined with, at most.
+const SIBLINGS: usize = 6;
 
 pub(super) fn of(proposer: &mut Proposer, unit: &Unit) {
     if let Some(truth) = truth(proposer, unit) {
@@ -96,6 +100,9 @@ fn suggested(proposer: &Proposer, node: Node) -> Vec<(String, u32)> {
     };
     let scope = proposer.scope;
     for inner in nodes(node) {
+        if inner.kind() == "field_expression" {
+            siblings(proposer, inner).into_iter().for_each(|sibling| add(sibling, 6));
+        }
         match inner.kind() {
             "field_expression" | "pointer_expression" | "subscript_expression" => {
                 let Some(base) = inner.child_by_field_name("argument").filter(|b| is_simple(*b)) else { continue };
@@ -134,6 +141,22 @@ fn suggested(proposer: &Proposer, node: Node) -> Vec<(String, u32)> {
         }
     }
     found
+}
+
+/// Whether another member of the same struct is set, or is not.
+fn siblings(proposer: &Proposer, member: Node) -> Vec<String> {
+    let (Some(base), Some(field)) = (member.child_by_field_name("argument"), member.child_by_field_name("field"))
+    else {
+        return vec![];
+    };
+    let whole = proposer.text(member);
+    let prefix = &whole[..whole.len() - proposer.text(field).len()];
+    let known = |members: &&Vec<(String, Shape)>| members.iter().any(|(name, _)| name == proposer.text(field));
+    let members = proposer.scope.structs.iter().find(known).into_iter().flatten();
+    let numbers = members.filter(|(name, shape)| shape.is_number() && name != proposer.text(field)).take(SIBLINGS);
+    // What is computed to find the struct is not computed twice.
+    let simple = !proposer.text(base).contains(['(', '+', '-', '=']);
+    numbers.filter(|_| simple).flat_map(|(name, _)| [format!("{prefix}{name}"), format!("!{prefix}{name}")]).collect()
 }
 
 /// Simple conditions of the same function, and what they deny.

@@ -12,6 +12,9 @@ use wherefore_source::syntax;
 /// Statements of a function that are tried at other places, at most.
 const DONORS: usize = 24;
 
+/// Variables that are set likewise, at most.
+const LIKEWISE: usize = 6;
+
 /// Longest statement that is copied.
 const LONGEST: usize = 48;
 
@@ -270,9 +273,13 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
     own.extend(counterparts(&own));
     own.sort_by_key(String::len);
     own.truncate(DONORS);
+    let likewise = likewise(proposer, body, &own);
     for place in places {
         let space = indent(proposer.text, place.start_byte()).to_string();
         let same = proposer.text(place).to_string();
+        for statement in &likewise {
+            proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 8);
+        }
         for statement in own.iter().filter(|s| **s != same) {
             proposer.insert(place.start_byte(), format!("{statement}\n{space}"), Kind::Insertion, 6);
             proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 6);
@@ -281,6 +288,26 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
             proposer.insert(place.end_byte(), format!("\n{space}{line_end}"), Kind::Insertion, 5);
         }
     }
+}
+
+/// Where some variables are set to a constant another one may have to be, and what is calculated may have to change its
+/// sign.
+fn likewise(proposer: &Proposer, body: Node, statements: &[String]) -> Vec<String> {
+    let assigned = |s: &String| {
+        let text = s.strip_suffix(';')?;
+        let (name, value) = [" = ", " += ", " *= "].iter().find_map(|sign| text.split_once(sign))?;
+        let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        is_name.then(|| (name.to_string(), value.to_string()))
+    };
+    let set: Vec<(String, String)> = statements.iter().filter_map(assigned).collect();
+    let constant = set.iter().map(|(_, value)| value).find(|value| value.parse::<i64>().is_ok());
+    let visible = proposer.scope.visible(body.end_byte().saturating_sub(1)).into_iter();
+    let numbers: Vec<String> = visible.filter(|n| n.shape.is_number()).map(|n| n.name.clone()).collect();
+    let others = numbers.iter().filter(|name| set.iter().all(|(known, _)| known != *name));
+    let reset = constant.into_iter().flat_map(|value| others.clone().map(move |name| format!("{name} = {value};")));
+    let calculated = set.iter().filter(|(name, value)| numbers.contains(name) && value.parse::<i64>().is_err());
+    let negated = calculated.map(|(name, _)| format!("{name} = -{name};"));
+    reset.take(LIKEWISE).chain(negated.take(LIKEWISE)).collect()
 }
 
 /// What goes up may have to go down.

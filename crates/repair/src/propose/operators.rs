@@ -84,6 +84,11 @@ fn binary(proposer: &mut Proposer, unit: &Unit, node: Node) {
     if matches!(text.as_str(), "-" | "/" | "%") {
         proposer.replace(unit, whole, format!("{b} {text} {a}"), Kind::Expression, 5);
     }
+    if text == "%" {
+        // What is taken round must not be negative.
+        let inner = a.strip_prefix('(').and_then(|a| a.strip_suffix(')')).filter(|a| !a.contains('(')).unwrap_or(&a);
+        proposer.replace(unit, node.byte_range(), format!("({inner} + {b}) % {b}"), Kind::Expression, 4);
+    }
     // `a + b / c` as `(a + b) / c`, and the other way about.
     if let Some((inner, op)) = inner_operation(proposer, right).filter(|_| !logical) {
         let (x, y) = inner;

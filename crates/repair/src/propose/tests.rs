@@ -124,3 +124,16 @@ fn macros_get_their_parentheses() {
     made("#define MOST 60 + 4\nint f(int n) { return 2 * MOST; }\n", "#define MOST (60 + 4)\n");
     made("#define MOST 60 + 4\nint f(int n) { return 2 * MOST; }\n", "#define MOST 60\n");
 }
+
+#[test]
+fn members_of_the_same_struct_and_what_is_taken_round() {
+    let text = "struct account { int id, open; };\nstruct account all[9];\n\
+                int find(int id) { for (int i = 0; i < 9; i++) if (all[i].id == id) return i; return -1; }\n";
+    assert!(proposes(text, "all[i].id == id", "all[i].id == id && all[i].open"));
+    let text = "int at(int head, int count, int i, int cap) { return (head - count + i) % cap; }\n";
+    assert!(proposes(text, "(head - count + i) % cap", "(head - count + i + cap) % cap"));
+    let text = "int words, used, width;\nvoid reset(void)\n{\n    words = 0;\n    width = 0;\n}\n";
+    assert!(proposes(text, "    width = 0;", "    width = 0;\n    used = 0;"));
+    let text = "double det(double a, int swaps)\n{\n    double d;\n    d = a * 2;\n    if (swaps)\n        swaps = 0;\n    return d;\n}\n";
+    assert!(proposes(text, "    d = a * 2;", "    d = a * 2;\n    d = -d;"));
+}
