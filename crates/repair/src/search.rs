@@ -16,7 +16,7 @@ const ALONE: usize = 40;
 /// One has to be as good as the patch at this place, counted from 0.
 const AS_GOOD: usize = 4;
 
-/// What costs so much more than an edit that passes is not worth a try.
+/// What costs so much more than an edit that passes is not worth a try, nor to be told.
 const DEARER: u32 = 8;
 
 /// How often a text is compiled with the edits left out that the compiler rejects; and how often with all edits left out
@@ -257,6 +257,9 @@ where
         problem.together(batch, &mut found, &mut passing)?;
     }
     passing.sort_by_key(|edit| edit.price);
+    if let Some(worth) = passing.first().map(|best| best.price + DEARER) {
+        passing.retain(|edit| edit.price <= worth);
+    }
     found.patches = problem.confirmed(&passing.iter().collect::<Vec<_>>())?;
     // What has to be built anew for each edit comes last, and only what is as good as the best that are known.
     let worst = found.patches.get(AS_GOOD).map_or(u32::MAX, |patch| patch.edit.price);

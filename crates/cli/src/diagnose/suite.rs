@@ -26,8 +26,22 @@ pub fn single(program: &Program, run: &options::Run, expect: &options::Expect) -
     })
 }
 
+/// What an argument may have, in bytes: the system starts no program with a longer one.
+const LONGEST_ARGUMENT: usize = 128 << 10;
+
 /// The tests in a directory or a file.
 pub fn read_all(program: &Program, entry: &str, path: &Path, expect: Option<&Path>) -> anyhow::Result<Vec<Case>> {
+    let cases = cases(program, entry, path, expect)?;
+    for case in &cases {
+        if let Some(argument) = case.given.arguments.iter().find(|a| a.len() >= LONGEST_ARGUMENT) {
+            let what = format!("an argument of {} bytes is longer than a program can be given", argument.len());
+            return Err(UsageError(format!("--tests {}: test {}: {what}", path.display(), case.name)).into());
+        }
+    }
+    Ok(cases)
+}
+
+fn cases(program: &Program, entry: &str, path: &Path, expect: Option<&Path>) -> anyhow::Result<Vec<Case>> {
     if path.is_dir() {
         let tests = TestFiles::read_all(path)?;
         if tests.is_empty() {
@@ -80,5 +94,19 @@ mod tests {
         let cases = read_all(&Program::default(), "main", &path, None).expect("it is read");
         let all: Vec<(&str, usize)> = cases.iter().map(|c| (c.name.as_str(), c.given.arguments.len())).collect();
         assert_eq!(all, [("t1", 2), ("t3", 0), ("t4", 1)]);
+    }
+
+    #[test]
+    fn what_cannot_be_a_test_is_said() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let said = |path: &Path| {
+            let error = read_all(&Program::default(), "main", path, None).expect_err("it cannot be read");
+            assert!(error.is::<UsageError>());
+            error.to_string()
+        };
+        assert!(said(directory.path()).contains("there is no test in it"));
+        let path = directory.path().join("lines");
+        std::fs::write(&path, format!("1\n2 {}\n", "x".repeat(140_000))).expect("it is written");
+        assert!(said(&path).contains("test t2: an argument of 140000 bytes"), "{}", said(&path));
     }
 }

@@ -50,6 +50,16 @@ fn call(proposer: &mut Proposer, unit: &Unit, node: Node) {
     };
     let arguments = syntax::named_children(list);
     let texts: Vec<String> = arguments.iter().map(|a| proposer.text(*a).to_string()).collect();
+    let safer = match (name.as_str(), &texts[..]) {
+        // Room for the end of a text, and the end itself.
+        ("malloc", [size]) if !size.contains("sizeof") => Some(format!("calloc({size} + 1, 1)")),
+        // Where both overlap.
+        ("strcpy", [to, from]) => Some(format!("memmove({to}, {from}, strlen({from}) + 1)")),
+        _ => None,
+    };
+    if let Some(safer) = safer {
+        proposer.replace(unit, node.byte_range(), safer, Kind::Call, 4);
+    }
     for first in 0..arguments.len() {
         for second in first + 1..arguments.len() {
             let mut swapped = texts.clone();

@@ -278,7 +278,7 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
         let space = indent(proposer.text, place.start_byte()).to_string();
         let same = proposer.text(place).to_string();
         for statement in &likewise {
-            proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 8);
+            proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 14);
         }
         for statement in own.iter().filter(|s| **s != same) {
             proposer.insert(place.start_byte(), format!("{statement}\n{space}"), Kind::Insertion, 6);

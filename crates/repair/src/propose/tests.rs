@@ -137,3 +137,10 @@ fn members_of_the_same_struct_and_what_is_taken_round() {
     let text = "double det(double a, int swaps)\n{\n    double d;\n    d = a * 2;\n    if (swaps)\n        swaps = 0;\n    return d;\n}\n";
     assert!(proposes(text, "    d = a * 2;", "    d = a * 2;\n    d = -d;"));
 }
+
+#[test]
+fn calls_that_leave_room() {
+    let text = "char *f(char *s, int n) { char *p = malloc(n); strcpy(p, s + 1); return p; }\n";
+    assert!(proposes(text, "malloc(n)", "calloc(n + 1, 1)"));
+    assert!(proposes(text, "strcpy(p, s + 1)", "memmove(p, s + 1, strlen(s + 1) + 1)"));
+}
