@@ -1,9 +1,10 @@
 //! Whether a run passes: whether it came to the checks, and whether it does what C allows.
 
+use std::collections::HashSet;
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::{Case, Expected};
 use wherefore_clib::{self as clib, Ending as Ends};
-use wherefore_program::{Block, Callee, Command, Program};
+use wherefore_program::{Callee, Command, Function, Program};
 use wherefore_record::{Ending, Outcome, State};
 use wherefore_search::recorded;
 use wherefore_session::Observed;
@@ -26,9 +27,8 @@ impl Checks {
                     if clib::judge(name).is_some() {
                         sites.push(vec![function.first_block + number as u32]);
                     } else if clib::ending(name).is_some_and(Ends::is_failure) {
-                        let leads = |b: &Block| b.terminator.it.successors().iter().any(|to| to.index() == number);
-                        let deciding = (0u32..).zip(&function.blocks).filter(|(_, block)| leads(block));
-                        sites.push(deciding.map(|(n, _)| function.first_block + n).collect());
+                        let deciding = deciding(function, number);
+                        sites.push(deciding.into_iter().map(|n| function.first_block + n as u32).collect());
                     }
                 }
             }
@@ -40,6 +40,28 @@ impl Checks {
     pub fn met(&self, observed: &Observed) -> Vec<bool> {
         let executed = |block: &u32| observed.counts.get(*block as usize).is_some_and(|n| *n > 0);
         self.sites.iter().map(|blocks| blocks.iter().any(executed)).collect()
+    }
+}
+
+/// The blocks that decide whether a run goes to a block that fails, with those that decide whether these are asked at all:
+/// `a || b` holds as well where only `a` was looked at.
+fn deciding(function: &Function, fails: usize) -> Vec<usize> {
+    let successors = |n: usize| function.blocks[n].terminator.it.successors();
+    let leads = |n: &usize| successors(*n).iter().any(|to| to.index() == fails);
+    let mut deciding: Vec<usize> = (0..function.blocks.len()).filter(leads).collect();
+    let mut known: HashSet<usize> = deciding.iter().flat_map(|n| successors(*n)).map(|to| to.index()).collect();
+    known.extend(&deciding);
+    let line = |n: usize| function.blocks[n].terminator.at.map(|at| (at.file, at.line));
+    let lines: HashSet<_> = deciding.iter().map(|n| line(*n)).collect();
+    loop {
+        let asks = |n: &usize| {
+            let to = successors(*n);
+            let is_part = to.len() > 1 && to.iter().all(|to| known.contains(&to.index())) && lines.contains(&line(*n));
+            is_part && !deciding.contains(n) && to.iter().any(|to| deciding.contains(&to.index()))
+        };
+        let Some(more) = (0..function.blocks.len()).find(asks) else { return deciding };
+        known.insert(more);
+        deciding.push(more);
     }
 }
 
@@ -124,7 +146,31 @@ pub fn conduct(
 
 #[cfg(test)]
 mod tests {
-    use super::comes_to_all;
+    use super::{Checks, comes_to_all};
+
+    /// For each check of a function, how many blocks come to it.
+    fn deciding(body: &str) -> Vec<usize> {
+        let program = wherefore_fixtures::program(&format!(
+            "#include <assert.h>\n#include <stdlib.h>\nvoid f(int a, int b, int c) {{\n{body}\n}}\nint main(void) {{ f(1, 1, 1); return 0; }}\n"
+        ));
+        Checks::new(&program).sites.iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn a_check_is_met_wherever_it_is_decided() {
+        assert_eq!(deciding("assert(a);"), [1]);
+        assert_eq!(deciding("assert(a || b);"), [2]);
+        assert_eq!(deciding("assert((a && b) || (b && c));"), [4]);
+        assert_eq!(deciding("if (a && b) abort();"), [2]);
+    }
+
+    #[test]
+    fn what_comes_before_a_check_is_none() {
+        assert_eq!(deciding("if (c) assert(a || b);"), [2]);
+        assert_eq!(deciding("if (c)\n    abort();"), [1]);
+        assert_eq!(deciding("while (c) { assert(a); c--; }"), [1]);
+        assert_eq!(deciding("if (c)\n    if (a)\n        abort();"), [1]);
+    }
 
     #[test]
     fn checks_that_were_met_have_to_be_met() {

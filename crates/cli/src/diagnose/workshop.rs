@@ -8,7 +8,7 @@ use crate::stop_in;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
-use wherefore_budget::Budget;
+use wherefore_budget::{Budget, Stop};
 use wherefore_case::{Case, Expected, Input, InputValue};
 use wherefore_frontend::{Error, Instrument};
 use wherefore_parallel::processors;
@@ -23,6 +23,9 @@ use wherefore_trace::{Analysis, Stopped, Trace, walk_again_watching};
 /// that.
 const RECORDING_MIB: u64 = 16;
 const FOLLOWING: u64 = 32;
+
+/// What following a run may take.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How much longer a run may take when it is recorded.
 pub const RECORDED: u32 = 4;
@@ -273,7 +276,12 @@ impl Bound<'_> {
                     Err(record::Error::Recording(_)) => return Ok(Ran::default()),
                     outcome => outcome?,
                 };
-                let conduct = conduct(self.program(), &self.analysis, &outcome, case, self.bench.budget)?;
+                let within = self.bench.budget.within(PATIENCE);
+                let conduct = match conduct(self.program(), &self.analysis, &outcome, case, &within) {
+                    // A run that is too long to be followed says nothing against an edit.
+                    Err(Stop::Time) if self.bench.budget.stopped().is_none() => Conduct::NotFollowed,
+                    conduct => conduct?,
+                };
                 let blemished = matches!(conduct, Conduct::Misused(_));
                 let passes = match conduct {
                     Conduct::Clean => true,
