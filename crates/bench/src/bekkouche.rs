@@ -109,7 +109,9 @@ fn bekkouche_row(path: &Path, fault: &[u32]) -> anyhow::Result<Searched> {
     if std::fs::read_to_string(path).is_ok_and(|text| !text.contains("main")) {
         arguments.extend(["--entry".into(), "foo".into()]);
     }
-    let options = settings(&arguments)?;
+    let mut options = settings(&arguments)?;
+    // As large as the sets of faults.
+    options.max_size = Some(fault.len().max(2));
     let budget = Budget::new(Some(PATIENCE), None);
     let session = run::open(&options.run, &budget)?;
     let cases = searched::search(&options, &session, &budget)?.cases;

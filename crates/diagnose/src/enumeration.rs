@@ -28,7 +28,7 @@ impl Enumeration {
     }
 
     /// Whether all sets of this size are there.
-    pub(crate) fn settles(&self, size: usize) -> bool {
+    pub fn settles(&self, size: usize) -> bool {
         self.is_complete() || self.settled.is_some_and(|settled| size <= settled)
     }
 

@@ -33,7 +33,7 @@ pub struct Executable {
     pub path: PathBuf,
     /// For [`Instrument::Replay`]: for each point of the program whether a run can be given another value there. Not so
     /// for parts of structs and vectors, for what an atomic instruction computes inside, for constants of assembly and
-    /// of compiler builtins, and for arguments that do not fit the function called. Empty for [`Instrument::Record`].
+    /// of compiler builtins, and for arguments that do not fit the function called. Empty for the others.
     pub forceable: Vec<bool>,
 }
 
@@ -129,6 +129,7 @@ impl Compiled {
             Instrument::Replay => {
                 instrument::instrument_replay(&module, &plan, &wherefore_program::points(&self.program))
             }
+            Instrument::Count => instrument::instrument_replay(&module, &plan, &[]),
         };
         if self.options.entry != "main" {
             instrument::make_entry(&module, entry_value);
@@ -139,6 +140,7 @@ impl Compiled {
         let folder = self.directory.join(match purpose {
             Instrument::Record => "recorded",
             Instrument::Replay => "replayed",
+            Instrument::Count => "counted",
         });
         // Not the folders above it as well: where those are gone, the command is about to leave.
         match std::fs::create_dir(&folder) {

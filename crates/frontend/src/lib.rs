@@ -54,6 +54,8 @@ pub enum Instrument {
     /// It counts how often each block is entered, by recording number, and takes other values at its points
     /// ([`wherefore_program::points`]) where a run wants that. It records nothing.
     Replay,
+    /// It counts only: less to compile where no run wants other values.
+    Count,
 }
 
 /// A program and its executable.

@@ -4,6 +4,7 @@ use crate::choice::Choice;
 use crate::edit::Edit;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use wherefore_budget::Budget;
 use wherefore_parallel::{processors, try_parallel};
 
@@ -29,7 +30,7 @@ const WANTED: usize = 10;
 const OF_ONE_PLACE: usize = 2;
 
 /// Tests in which it is seen what an edit as it would stand in the file does to memory, at most.
-const FOLLOWED: usize = 200;
+const FOLLOWED: usize = 100;
 
 /// Tests that edits are tried on first, edits that are then tried on all tests before others of their places are, and as
 /// many of a place.
@@ -245,16 +246,17 @@ where
     let mut found = Found::default();
     let mut passing: Vec<Edit> = vec![];
     let switched: Vec<&Edit> = edits.iter().filter(|e| e.is_switched()).collect();
-    for batch in switched.chunks(TOGETHER) {
+    let mut rest = &switched[..];
+    while !rest.is_empty() {
         let worth = passing.iter().map(|edit| edit.price + DEARER).min().unwrap_or(u32::MAX);
-        if batch[0].price > worth {
+        rest = &rest[..rest.partition_point(|edit| edit.price <= worth)];
+        if problem.budget.stopped().is_some() {
+            found.left += rest.len();
             break;
         }
-        if problem.budget.stopped().is_some() {
-            found.left += batch.len();
-            continue;
-        }
+        let (batch, later) = rest.split_at(rest.len().min(TOGETHER));
         problem.together(batch, &mut found, &mut passing)?;
+        rest = later;
     }
     passing.sort_by_key(|edit| edit.price);
     if let Some(worth) = passing.first().map(|best| best.price + DEARER) {
@@ -293,7 +295,8 @@ where
         let trying = self.budget.share(OF_THE_TRIES);
         // Nearly all fail in one of a few tests.
         let few = spread(self.tests, A_FEW);
-        let mut survivors = self.passing(&program, &few, &all, &trying)?;
+        let killers = Mutex::default();
+        let mut survivors = self.passing(&program, &few, &killers, &all, &trying)?;
         if few.len() < self.tests.len() {
             let in_few = std::mem::take(&mut survivors.edits);
             for some in in_few.chunks(A_FEW_EDITS) {
@@ -303,7 +306,7 @@ where
                     known.filter(|other| other.is_beside(edit)).count()
                 };
                 let some: Vec<_> = some.iter().copied().filter(|(_, e)| here(e) < OF_ONE_PLACE_TRIED).collect();
-                let of_all = self.passing(&program, self.tests, &some, &trying)?;
+                let of_all = self.passing(&program, self.tests, &killers, &some, &trying)?;
                 survivors.edits.extend(of_all.edits);
                 survivors.stopped += of_all.stopped;
             }
@@ -326,11 +329,12 @@ where
         Ok(())
     }
 
-    /// Those of some edits that pass some tests.
+    /// Those of some edits that pass some tests; tests that edits failed are run early.
     fn passing<'e>(
         &self,
         program: &W::Program,
         tests: &[usize],
+        killers: &Mutex<Vec<usize>>,
         edits: &[(u32, &'e Edit)],
         budget: &Budget,
     ) -> Result<Survivors<'e>, W::Error> {
@@ -345,13 +349,20 @@ where
                     // What fails with one edit is likely to fail with the next; but most fail at once.
                     if place > 1 {
                         order[1..=place].rotate_right(1);
+                        killers.lock().unwrap_or_else(PoisonError::into_inner).push(order[1]);
                     }
                     return Ok(false);
                 }
             }
             Ok(true)
         };
-        let lanes = || Ok((program.lane()?, tests.to_vec()));
+        let lanes = || {
+            let known = killers.lock().unwrap_or_else(PoisonError::into_inner);
+            let first = tests.first().into_iter().chain(known.iter().rev());
+            let mut seen = HashSet::new();
+            let order = first.chain(tests).filter(|test| seen.insert(**test)).copied().collect();
+            Ok((program.lane()?, order))
+        };
         let passed = try_parallel(edits, processors(), lanes, |lane, _, (number, _)| passes(lane, *number))?;
         let edits = edits.iter().zip(passed).filter(|(_, passes)| *passes).map(|(edit, _)| *edit).collect();
         Ok(Survivors { edits, stopped: stop.into_inner() })

@@ -27,6 +27,7 @@ impl Session {
         let executable = match purpose {
             Instrument::Record => self.recorded()?.clone(),
             Instrument::Replay => self.replayed()?.clone(),
+            Instrument::Count => self.compiled.executable(purpose)?,
         };
         let limits = RunLimits { processor: Some(processor), ..self.limits(BY_THE_CLOCK * processor, recording_mib) };
         let (program, scratch) = self.into_program();
@@ -50,7 +51,7 @@ impl Prepared {
         &self.limits
     }
 
-    /// Runs its tests, if it was made to be replayed.
+    /// Runs its tests, if it was not made to be recorded.
     pub fn native(&self) -> Native<'_> {
         Native::of(&self.executable, self.scratch.path(), self.limits.clone())
     }

@@ -28,7 +28,7 @@ pub struct Settings {
 /// A program, compiled once.
 pub struct Session {
     settings: Settings,
-    compiled: Compiled,
+    pub(crate) compiled: Compiled,
     recorded: OnceCell<Executable>,
     replayed: OnceCell<Executable>,
     /// Last: what is made on the way goes when nobody needs it any more.

@@ -11,8 +11,9 @@ use wherefore_session::Native;
 use wherefore_unfold::Instance;
 use wherefore_wording::{double_text, single_text};
 
-/// Diagnoses for which every test is tried; of the others one test each.
+/// Diagnoses for which so many tests are tried; of the others one test each.
 const THOROUGH: usize = 10;
+const TESTS: usize = 10;
 /// Diagnoses that are tried at all.
 const TRIED: usize = 100;
 
@@ -36,15 +37,19 @@ impl Trial<'_> {
         let mut oracle = self.search.oracle();
         let mut server = self.native.server()?;
         let mut all: Vec<Vec<Tried>> = vec![vec![]; ranked.len()];
+        let mut tests = vec![0; ranked.len()];
         // Test by test, so that each solver is built once.
         for (test, found) in per_test.iter().enumerate().filter(|(_, t)| t.agreement.is_some()) {
             for (n, diagnosis) in ranked.iter().enumerate().take(TRIED) {
-                if self.search.limits.expired().is_some() || n >= THOROUGH && !all[n].is_empty() {
+                let enough = if n < THOROUGH { TESTS } else { 1 };
+                if self.search.limits.expired().is_some() || tests[n] >= enough {
                     continue;
                 }
                 let repairs = found.found.sets.iter().any(|own| own.iter().all(|s| diagnosis.set.contains(s)));
                 if repairs && let Some(evidence) = oracle.evidence(test, &diagnosis.set) {
-                    all[n].extend(self.try_one(&oracle, &mut server, test, &evidence)?);
+                    let tried = self.try_one(&oracle, &mut server, test, &evidence)?;
+                    tests[n] += usize::from(!tried.is_empty());
+                    all[n].extend(tried);
                 }
             }
         }

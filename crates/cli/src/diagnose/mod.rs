@@ -204,8 +204,9 @@ pub fn answer(
             by_formula(options, session, cases, &tested, true, progress, &share).map(Some)
         }
     };
-    let knows_all = matches!(&formula, Ok(Some(found)) if found.complete.is_complete());
-    if !is_long && !knows_all {
+    // Values are those of single statements.
+    let knows_singles = matches!(&formula, Ok(Some(found)) if found.complete.settles(1));
+    if !is_long && !knows_singles {
         try_values(&mut repaired)?;
     }
     let mut found = match formula {

@@ -35,10 +35,19 @@ const STRICT: &[&str] = &[
     "-Werror=int-conversion",
     "-Werror=incompatible-pointer-types",
     "-Werror=pointer-integer-compare",
-    "-Werror=comparison-distinct-pointer-types",
+    "-Werror=compare-distinct-pointer-types",
     "-Werror=format",
     "-Werror=division-by-zero",
     "-Werror=implicit-function-declaration",
+];
+
+/// What the compiler is to say of errors: all places, and no texts. It writes byte by byte, and lines with edits are long.
+const PLACES_ONLY: &[&str] = &[
+    "-Wno-everything",
+    "-ferror-limit=0",
+    "-fno-caret-diagnostics",
+    "-fno-diagnostics-fixit-info",
+    "-fmacro-backtrace-limit=1",
 ];
 
 /// How much of a run is recorded where the command may take so much memory: each processor follows a run of its own.
@@ -113,7 +122,7 @@ impl Bench<'_> {
     fn settings(&self, texts: &Overlay) -> Settings {
         let mut cc_args = self.options.cc_args();
         cc_args.extend(texts.arguments());
-        cc_args.push("-ferror-limit=0".into());
+        cc_args.extend(PLACES_ONLY.iter().map(|argument| argument.to_string()));
         cc_args.extend(self.arguments.iter().cloned());
         Settings {
             files: self.options.program.clone(),
@@ -157,7 +166,7 @@ impl<'a> Bench<'a> {
             }
             Err(error) => return Err(error.into()),
         };
-        let purpose = if careful { Instrument::Record } else { Instrument::Replay };
+        let purpose = if careful { Instrument::Record } else { Instrument::Count };
         let time = if careful { self.time * RECORDED } else { self.time };
         let prepared = session.prepared(purpose, time, recording_mib(self.options.memory))?;
         let number = |global: &Global| {
