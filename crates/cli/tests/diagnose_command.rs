@@ -294,3 +294,82 @@ int main(int argc, char **argv) {
     let notes = report["notes"].to_string();
     assert!(notes.contains("test none passes although it uses memory") && notes.contains("in first_zero()"), "{notes}");
 }
+
+/// Two functions with a fault each, run by different tests.
+const TWO_FAULTS: &str = "#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int larger(int a, int b) {
+  return a < b ? a : b;
+}
+static int sum(int a, int b) {
+  return a - b;
+}
+int main(int argc, char **argv) {
+  if (argc < 4)
+    return 1;
+  int a = atoi(argv[2]), b = atoi(argv[3]);
+  int result = strcmp(argv[1], \"max\") == 0 ? larger(a, b) : sum(a, b);
+  printf(\"%d\\n\", result);
+  return 0;
+}
+";
+
+fn tests_of_two_faults() -> Vec<(&'static str, &'static str)> {
+    let cases = [
+        ("t/a.args", "max 3 4"),
+        ("t/a.out", "4\n"),
+        ("t/b.args", "max 5 5"),
+        ("t/b.out", "5\n"),
+        ("t/c.args", "sum 3 4"),
+        ("t/c.out", "7\n"),
+        ("t/d.args", "sum 3 0"),
+        ("t/d.out", "3\n"),
+        ("t/e.args", "max 9 2"),
+        ("t/e.out", "9\n"),
+    ];
+    cases.to_vec()
+}
+
+#[test]
+fn two_faults_are_repaired_together() {
+    let directory = Directory::new(&[&[("two.c", TWO_FAULTS)], &tests_of_two_faults()[..]].concat());
+    let report = json(&directory.run(&["two.c", "--tests", "t", "--format", "json", "--patch", "two.diff"]));
+    let first = &report["diagnoses"][0];
+    assert_eq!(lines(&report)[0], [5, 8], "{report}");
+    let patch = &first["patches"][0];
+    assert_eq!((&patch["passes"], &patch["of"], &first["fixes"]), (&5.into(), &5.into(), &3.into()), "{first}");
+    let diff = std::fs::read_to_string(directory.0.path().join("two.diff")).expect("a patch");
+    assert!(diff.contains("+  return a > b ? a : b;") || diff.contains("+  return a < b ? b : a;"), "{diff}");
+    assert!(diff.contains("+  return a + b;"), "{diff}");
+    let patched = Command::new("patch").args(["-p1", "--input", "two.diff"]).current_dir(directory.0.path()).output();
+    if patched.is_ok_and(|patched| patched.status.success()) {
+        assert_eq!(directory.run(&["two.c", "--tests", "t"]).status.code(), Some(3), "all tests pass");
+    }
+    let told = stdout(
+        &Directory::new(&[&[("two.c", TWO_FAULTS)], &tests_of_two_faults()[..]].concat())
+            .run(&["two.c", "--tests", "t"]),
+    );
+    assert!(told.contains("2 statements together pass all tests"), "{told}");
+    assert!(told.contains("together they pass all 5 tests"), "{told}");
+}
+
+#[test]
+fn an_edit_that_repairs_some_tests_is_told_as_such() {
+    // Nothing small makes 1000 of 3 and 4.
+    let tests: Vec<(&str, &str)> = tests_of_two_faults()
+        .into_iter()
+        .map(|(name, text)| (name, if name == "t/c.out" { "a thousand\n" } else { text }))
+        .collect();
+    let directory = Directory::new(&[&[("two.c", TWO_FAULTS)], &tests[..]].concat());
+    let output = directory.run(&["two.c", "--tests", "t", "--format", "json", "--timeout", "30"]);
+    let report = json(&output);
+    let edits: Vec<&serde_json::Value> = report["diagnoses"].as_array().expect("diagnoses").iter().collect();
+    let partly = edits.iter().find(|d| d["patches"].is_array() && d["statements"][0]["at"]["line"] == 5);
+    let partly = partly.unwrap_or_else(|| panic!("{report}"));
+    assert_eq!((&partly["fixes"], &partly["of"]), (&2.into(), &3.into()), "{partly}");
+    assert_eq!((&partly["patches"][0]["passes"], &partly["patches"][0]["of"]), (&4.into(), &5.into()), "{partly}");
+    let told = stdout(&directory.run(&["two.c", "--tests", "t", "--timeout", "30"]));
+    assert!(told.contains("repairs 2 of 3 failing tests and breaks none"), "{told}");
+    assert!(!told.contains("passes all"), "{told}");
+}

@@ -99,6 +99,46 @@ impl Edit {
         new
     }
 
+    /// The texts of all files with the edit made.
+    pub fn applied(&self, texts: &[String]) -> Vec<String> {
+        let mut texts = texts.to_vec();
+        texts[self.file] = self.apply(&texts[self.file]);
+        texts
+    }
+
+    /// The same edit of the text that another one has made; `None` where they are about the same text.
+    pub fn after(&self, other: &Edit) -> Option<Edit> {
+        if self.file != other.file {
+            return Some(self.clone());
+        }
+        let moved = |at: &Range<usize>| {
+            let mut by = 0;
+            for part in &other.parts {
+                if part.at.end < at.start {
+                    by += part.with.len() as isize - part.at.len() as isize;
+                } else if part.at.start <= at.end {
+                    return None;
+                }
+            }
+            Some(at.start.checked_add_signed(by)?..at.end.checked_add_signed(by)?)
+        };
+        let part = |part: &Part| {
+            let switch = match &part.switch {
+                Switch::Effect(at) => Switch::Effect(moved(at)?),
+                Switch::Condition(at) => Switch::Condition(moved(at)?),
+                Switch::Value(at) => Switch::Value(moved(at)?),
+                Switch::Initialiser(at, name) => Switch::Initialiser(moved(at)?, name.clone()),
+                Switch::Statement(at) => Switch::Statement(moved(at)?),
+                Switch::Behind(at, text) => Switch::Behind(moved(&(*at..*at))?.start, text.clone()),
+                Switch::Between => Switch::Between,
+                Switch::Build => Switch::Build,
+            };
+            Some(Part { at: moved(&part.at)?, with: part.with.clone(), switch })
+        };
+        let parts = self.parts.iter().map(part).collect::<Option<_>>()?;
+        Some(Edit { parts, ..self.clone() })
+    }
+
     /// Where it begins.
     pub fn start(&self) -> usize {
         self.parts.first().map_or(0, |part| part.at.start)
@@ -126,5 +166,35 @@ impl Edit {
     /// Whether a run can be told to make it.
     pub fn is_switched(&self) -> bool {
         self.parts.iter().all(|part| part.switch != Switch::Build)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Edit, Kind, Part};
+    use crate::unit::Switch;
+
+    fn edit(text: &str, old: &str, new: &str) -> Edit {
+        let start = text.find(old).expect("it is there");
+        let at = start..start + old.len();
+        let part = Part { at: at.clone(), with: new.into(), switch: Switch::Effect(at) };
+        Edit { file: 0, parts: vec![part], kind: Kind::Operator, price: 1 }
+    }
+
+    #[test]
+    fn an_edit_is_made_after_another() {
+        let text = "first = 1; second = 2; third = 3;";
+        let (first, second, third) =
+            (edit(text, "first = 1", "f = 100"), edit(text, "second = 2", "s = 2"), edit(text, "third = 3", ""));
+        for (one, other) in [(&first, &second), (&second, &first), (&third, &second), (&first, &third)] {
+            let both = one.after(other).expect("they are apart").apply(&other.apply(text));
+            let wanted = [one, other].iter().fold(text.to_string(), |made, edit| {
+                made.replacen(&text[edit.parts[0].at.clone()], &edit.parts[0].with, 1)
+            });
+            assert_eq!(both, wanted);
+        }
+        assert_eq!(first.after(&edit(text, "= 1", "= 2")), None, "the same text");
+        let elsewhere = Edit { file: 1, ..first.clone() };
+        assert_eq!(first.after(&elsewhere), Some(first.clone()));
     }
 }

@@ -15,6 +15,7 @@ mod format;
 mod propose;
 mod scope;
 mod search;
+mod several;
 mod unit;
 
 pub use angel::{ANGELS, angels};
@@ -22,5 +23,6 @@ pub use choice::{CHOSEN, Choice};
 pub use diff::unified;
 pub use edit::{Edit, Kind, Part};
 pub use propose::{Failures, propose};
-pub use search::{Built, Choosing, Complaint, Found, Patch, Problem, Ran, Seen, Workshop, search};
+pub use search::{Built, Choosing, Complaint, Found, Problem, Ran, Seen, Workshop, search};
+pub use several::{Pair, Partial, Several, several};
 pub use unit::Switch;

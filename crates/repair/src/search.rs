@@ -9,7 +9,7 @@ use wherefore_budget::Budget;
 use wherefore_parallel::{processors, try_parallel};
 
 /// Edits that are built into one program.
-const TOGETHER: usize = 1500;
+pub(crate) const TOGETHER: usize = 1500;
 
 /// Edits that a program is built for alone, at most.
 const ALONE: usize = 40;
@@ -110,20 +110,11 @@ pub trait Workshop {
     fn build(&self, texts: &[String], careful: bool) -> Result<Seen<Self::Program>, Self::Error>;
 }
 
-/// An edit that passes the tests.
-#[derive(Clone, Debug)]
-pub struct Patch {
-    /// What is changed.
-    pub edit: Edit,
-    /// The file's text with it.
-    pub text: String,
-}
-
 /// What was found.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Best first; each was built as it would stand in the file and run on all tests.
-    pub patches: Vec<Patch>,
+    pub patches: Vec<Edit>,
     /// Edits that were run.
     pub tried: usize,
     /// Edits that could not be run: for want of time, or since no program could be built with them.
@@ -189,7 +180,7 @@ struct Survivors<'e> {
 }
 
 /// So many tests, first and last ones alike.
-fn spread(tests: &[usize], most: usize) -> Vec<usize> {
+pub(crate) fn spread(tests: &[usize], most: usize) -> Vec<usize> {
     tests.iter().copied().step_by(tests.len().div_ceil(most).max(1)).collect()
 }
 
@@ -264,7 +255,7 @@ where
     }
     found.patches = problem.confirmed(&passing.iter().collect::<Vec<_>>())?;
     // What has to be built anew for each edit comes last, and only what is as good as the best that are known.
-    let worst = found.patches.get(AS_GOOD).map_or(u32::MAX, |patch| patch.edit.price);
+    let worst = found.patches.get(AS_GOOD).map_or(u32::MAX, |patch| patch.price);
     let alone = edits.iter().filter(|e| !e.is_switched() && e.price < worst);
     let alone: Vec<&Edit> = alone.take(ALONE).collect();
     let before = found.patches.len();
@@ -272,7 +263,7 @@ where
     found.tried += alone.len();
     found.patches.extend(more);
     if found.patches.len() > before {
-        found.patches.sort_by_key(|patch| patch.edit.price);
+        found.patches.sort_by_key(|patch| patch.price);
     }
     Ok(found)
 }
@@ -281,7 +272,7 @@ impl<W: Workshop + Sync> Problem<'_, W>
 where
     W::Program: Sync,
 {
-    fn build_choice<'e>(&self, edits: &[&'e Edit], careful: bool) -> Result<Chosen<'e, W>, W::Error> {
+    pub(crate) fn build_choice<'e>(&self, edits: &[&'e Edit], careful: bool) -> Result<Chosen<'e, W>, W::Error> {
         Choosing { workshop: self.workshop, texts: self.texts, declared: "", budget: self.budget }.build(edits, careful)
     }
 
@@ -393,16 +384,31 @@ where
     /// What it costs that the program with an edit as it would stand in the file passes all tests, natively and with care:
     /// the one sees which checks a run comes to, the other what it does to memory. `None` where it does not pass.
     fn alone(&self, edit: &Edit) -> Result<Option<u32>, W::Error> {
-        let mut texts = self.texts.to_vec();
-        texts[edit.file] = edit.apply(&texts[edit.file]);
-        let followed = spread(self.tests, FOLLOWED);
         // Where edits were chosen natively, that run has seen the checks already.
-        let unseen = self.careful || !edit.is_switched() || followed.len() < self.tests.len();
+        let unseen = self.careful || !edit.is_switched() || self.tests.len() > FOLLOWED;
+        self.stands(&edit.applied(self.texts), self.tests, unseen)
+    }
+
+    /// The tests that pass with other texts.
+    pub(crate) fn passed(&self, texts: &[String], tests: &[usize]) -> Result<Vec<usize>, W::Error> {
+        let Seen::Program(program) = self.workshop.build(texts, self.careful)? else { return Ok(vec![]) };
+        let mut lane = program.lane()?;
+        let mut passed = vec![];
+        for test in tests {
+            if self.budget.stopped().is_none() && program.run(&mut lane, 0, *test)?.passes {
+                passed.push(*test);
+            }
+        }
+        Ok(passed)
+    }
+
+    /// What it costs that some tests pass with other texts, with care and, where that was not seen yet, natively.
+    pub(crate) fn stands(&self, texts: &[String], tests: &[usize], unseen: bool) -> Result<Option<u32>, W::Error> {
         let mut blemished = false;
         for careful in [false, true].into_iter().filter(|careful| *careful || unseen) {
-            let Seen::Program(program) = self.workshop.build(&texts, careful)? else { return Ok(None) };
+            let Seen::Program(program) = self.workshop.build(texts, careful)? else { return Ok(None) };
             let mut lane = program.lane()?;
-            let mut order = if careful { followed.clone() } else { self.tests.to_vec() };
+            let mut order = if careful { spread(tests, FOLLOWED) } else { tests.to_vec() };
             if careful {
                 // What passing tests do to memory anyway is seen before the failing ones do it.
                 order.reverse();
@@ -422,8 +428,8 @@ where
     }
 
     /// The best of some edits, each built as it would stand in the file and looked at carefully; of one place only a few.
-    fn confirmed(&self, edits: &[&Edit]) -> Result<Vec<Patch>, W::Error> {
-        let mut patches: Vec<Patch> = vec![];
+    fn confirmed(&self, edits: &[&Edit]) -> Result<Vec<Edit>, W::Error> {
+        let mut patches: Vec<Edit> = vec![];
         let mut rest = edits;
         let mut built = 0;
         let mut texts: HashSet<(usize, String)> = HashSet::new();
@@ -433,7 +439,7 @@ where
                 && some.len() < processors()
             {
                 rest = after;
-                let here = patches.iter().map(|patch| &patch.edit).chain(some.iter().copied());
+                let here = patches.iter().chain(some.iter().copied());
                 let known = here.filter(|other| other.unit() == edit.unit() && other.file == edit.file).count();
                 // Behind one statement or before the next is the same.
                 let text = || edit.apply(&self.texts[edit.file]).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -444,12 +450,9 @@ where
             built += some.len();
             let passes = try_parallel(&some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit))?;
             let good = some.iter().zip(passes).filter_map(|(edit, price)| Some((edit, price?)));
-            patches.extend(good.map(|(edit, more)| Patch {
-                edit: Edit { price: edit.price + more, ..(*edit).clone() },
-                text: edit.apply(&self.texts[edit.file]),
-            }));
+            patches.extend(good.map(|(edit, more)| Edit { price: edit.price + more, ..(*edit).clone() }));
         }
-        patches.sort_by_key(|patch| patch.edit.price);
+        patches.sort_by_key(|patch| patch.price);
         Ok(patches)
     }
 }

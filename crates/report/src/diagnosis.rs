@@ -164,10 +164,17 @@ impl Writer<'_> {
         let diagnoses = &self.diagnosed.diagnoses;
         let it = if self.is_single() { "it" } else { "all of them" };
         let smallest = diagnoses.iter().map(|d| d.statements.len()).min();
-        let repaired = diagnoses.iter().filter(|d| !d.patches.is_empty()).count();
+        let repaired = diagnoses.iter().filter(|d| d.patches.first().is_some_and(|p| p.passes == p.of)).count();
+        let partly = diagnoses.iter().filter(|d| !d.patches.is_empty()).count() - repaired;
+        let together = diagnoses.first().map_or(0, |first| first.statements.len());
         match smallest {
+            _ if repaired == 1 && together > 1 => format!("changes of {together} statements together pass all tests"),
+            _ if repaired > 1 && together > 1 => {
+                format!("{repaired} ways to change {together} statements together pass all tests")
+            }
             _ if repaired == 1 => format!("a change of one statement {}", self.repairs()),
             _ if repaired > 1 => format!("each of {repaired} changes of one statement {}", self.repairs()),
+            _ if partly > 0 && diagnoses.iter().all(|d| d.fixes < d.of) => "no change found repairs all of them".into(),
             None if self.diagnosed.complete => format!("no change of these statements repairs {it}"),
             None => match self.diagnosed.complete_up_to {
                 None | Some(0) => "nothing that repairs the program was found".into(),
@@ -363,6 +370,8 @@ impl Writer<'_> {
             let passes = match (self.is_single(), patch.of) {
                 (true, _) => "with this change it does not fail".to_string(),
                 (false, 1) => "passes the test".to_string(),
+                (false, n) if patch.passes < n => format!("{} and breaks none", repairs(diagnosis)),
+                (false, n) if diagnosis.statements.len() > 1 => format!("together they pass all {n} tests"),
                 (false, n) => format!("passes all {n} tests"),
             };
             return vec![Line::new(Paint::Reason, passes)];
@@ -555,10 +564,19 @@ fn by_test(values: &[Value]) -> Vec<Vec<Value>> {
     tests
 }
 
-/// The lines of a diff that are shown: those that go, if wanted, and those that come; where nothing goes, with the lines
-/// around, or nobody would know where they come.
+/// The lines of a diff that are shown, part by part.
 fn shown_of(diff: &str, with_old: bool) -> Vec<&str> {
-    let lines: Vec<&str> = diff.lines().skip(3).filter(|line| !line.starts_with('\\')).collect();
+    let lines: Vec<&str> = diff.lines().collect();
+    lines.split(|line| line.starts_with("@@ ")).skip(1).flat_map(|part| shown_of_part(part, with_old)).collect()
+}
+
+/// Lines that go, if wanted, and those that come; where nothing goes, with the lines around, or nobody would know where
+/// they come.
+fn shown_of_part<'d>(part: &[&'d str], with_old: bool) -> Vec<&'d str> {
+    // What follows may be the head of another file.
+    let ends = part.windows(2).position(|two| two[0].starts_with("--- ") && two[1].starts_with("+++ "));
+    let lines = part[..ends.unwrap_or(part.len())].iter().copied();
+    let lines: Vec<&str> = lines.filter(|line| !line.starts_with('\\')).collect();
     let is = |sign: char| move |line: &&str| line.starts_with(sign);
     let comes = lines.iter().any(is('+'));
     if comes && !lines.iter().any(is('-')) {

@@ -16,7 +16,7 @@ use wherefore_budget::Budget;
 use wherefore_case::{Case, Expected};
 use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_record::Ending;
-use wherefore_repair::{Edit, Failures, Kind, Patch, Problem, angels, propose, search, unified};
+use wherefore_repair::{Edit, Failures, Kind, Partial, Problem, angels, propose, search, several, unified};
 use wherefore_session::{Observed, Session};
 use wherefore_source::{Extent, SourceText};
 
@@ -41,6 +41,8 @@ const SUSPECTS: usize = 10;
 pub struct Repaired {
     /// The statements that can be repaired, the best first.
     pub sites: Vec<Site>,
+    /// Where no edit repairs all failing tests, those that repair some and break none, with how many.
+    pub partly: Vec<(Site, usize)>,
     /// Edits that were run.
     pub tried: usize,
     /// Edits that could not be run.
@@ -81,10 +83,10 @@ pub struct Freed {
     pub values: Vec<Given>,
 }
 
-/// A statement that can be repaired.
+/// A statement that can be repaired, or several that can together.
 pub struct Site {
     /// Which.
-    pub place: Place,
+    pub places: Vec<Place>,
     /// Edits of it, the best first.
     pub edits: Vec<Repair>,
 }
@@ -95,8 +97,8 @@ pub struct Repair {
     pub diff: String,
     /// What kind of change it is.
     pub kind: Kind,
-    /// The file as it is with it.
-    pub text: String,
+    /// The files as they are with it.
+    pub files: Vec<(String, String)>,
 }
 
 /// Lists edits of a file, by its number and text, where a place is wanted.
@@ -204,14 +206,14 @@ impl<'a> Editing<'a> {
         }
     }
 
-    /// Edits of all files with the price of their places, cheapest first.
-    fn priced(&self, of_file: Proposing) -> Vec<Edit> {
+    /// Edits of executed lines of all files with the price of their places, cheapest first.
+    fn priced(&self, executed: &HashSet<Line>, of_file: Proposing) -> Vec<Edit> {
         let mut edits = vec![];
         for (number, source) in self.texts.iter().enumerate() {
             let Some(file) = file_id(self.program, &self.options.run.program[number]) else { continue };
             let is_wanted = |range: &Range<usize>| {
                 let extent = source.extent(range.clone());
-                (extent.line..=extent.end_line).any(|line| self.executed.contains(&(file, line)))
+                (extent.line..=extent.end_line).any(|line| executed.contains(&(file, line)))
             };
             let mut own = of_file(number, source, &is_wanted);
             let prices = Prices { program: self.program, source, file, story: &self.story, spectrum: &self.spectrum };
@@ -229,18 +231,64 @@ impl<'a> Editing<'a> {
     /// # Errors
     /// When a program cannot be run.
     pub fn patches(&self, budget: &Budget) -> anyhow::Result<Repaired> {
-        let edits = self.priced(&|number, source, is_wanted| propose(number, source, &self.failures, is_wanted));
+        let proposing = |number: usize, source: &SourceText, is_wanted: &dyn Fn(&Range<usize>) -> bool| {
+            propose(number, source, &self.failures, is_wanted)
+        };
+        let edits = self.priced(&self.executed, &proposing);
         let passing = (0..self.cases.len()).filter(|n| !self.tested.fails[*n]);
         let order: Vec<usize> = self.failing.iter().copied().chain(passing).collect();
         let bench = self.bench(budget);
         let careful = self.tested.careful;
         let problem = Problem { workshop: &&bench, texts: &self.raw, tests: &order, careful, budget };
         let found = search(&problem, &edits)?;
-        let sites = sites(self.program, &found.patches, &self.texts);
+        let mut sites = self.sites(&found.patches);
+        let (mut partly, mut tried) = (vec![], found.tried);
+        if sites.is_empty() && self.failing.len() > 1 {
+            // One of several faults need not be executed by all.
+            let edits = self.priced(&self.spectrum.of_some_failing(), &proposing);
+            let found = several(&problem, self.failing.len(), &edits)?;
+            tried += found.tried;
+            sites = together(found.pairs.iter().map(|pair| self.site(&pair.edits, &pair.texts)));
+            let partial = |found: &Partial| {
+                let edit = std::slice::from_ref(&found.edit);
+                (self.site(edit, &found.edit.applied(&self.raw)), found.repaired.len())
+            };
+            partly = found.partial.iter().map(partial).collect();
+        }
         self.excuses.look(budget)?;
         // Told also where a limit is reached before anything else is known.
         let suspects = if sites.is_empty() { self.suspects() } else { vec![] };
-        Ok(Repaired { sites, tried: found.tried, left: found.left, suspects, note: self.excuse(), freed: vec![] })
+        Ok(Repaired { sites, partly, tried, left: found.left, suspects, note: self.excuse(), freed: vec![] })
+    }
+
+    /// What some edits change together.
+    fn site(&self, edits: &[Edit], texts: &[String]) -> Site {
+        let mut places: Vec<Place> = vec![];
+        for edit in edits {
+            let place = placed(self.program, &self.texts[edit.file], edit);
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        places.sort_by_key(|place| (place.path.clone(), place.extent.line, place.extent.column));
+        Site { places, edits: vec![self.repair(edits[0].kind, texts)] }
+    }
+
+    /// Texts, as what they change.
+    fn repair(&self, kind: Kind, texts: &[String]) -> Repair {
+        let changed = self.texts.iter().zip(texts).filter(|(source, text)| source.as_str() != text.as_str());
+        let files: Vec<(String, String)> = changed.map(|(source, text)| (source.path().into(), text.clone())).collect();
+        let diff = |(path, text): &(String, String)| {
+            let source = self.texts.iter().find(|source| source.path() == path);
+            source.map_or(String::new(), |source| unified(path, source.as_str(), text))
+        };
+        Repair { diff: files.iter().map(diff).collect(), kind, files }
+    }
+
+    /// The statements that patches change, in the order of the patches.
+    fn sites(&self, patches: &[Edit]) -> Vec<Site> {
+        let site = |edit: &Edit| self.site(std::slice::from_ref(edit), &edit.applied(&self.raw));
+        together(patches.iter().map(site))
     }
 
     /// That passing tests do what C does not allow, if they do: nobody should take a repair for more than it is.
@@ -263,7 +311,7 @@ impl<'a> Editing<'a> {
         if self.tested.careful || own || calls_nondet(self.program) {
             return Ok(vec![]);
         }
-        let edits = self.priced(&|number, source, is_wanted| angels(number, source, is_wanted));
+        let edits = self.priced(&self.executed, &|number, source, is_wanted| angels(number, source, is_wanted));
         let bench = self.bench(budget);
         let suspects =
             Suspects { bench: &bench, texts: &self.raw, entry: &self.options.run.entry, failing: &self.failing };
@@ -275,7 +323,7 @@ impl<'a> Editing<'a> {
     /// Statements to look at where nothing is known to repair the program, with how many failing and passing tests run them.
     fn suspects(&self) -> Vec<(Place, [usize; 2])> {
         let mut found: Vec<(Place, [usize; 2])> = vec![];
-        for edit in self.priced(&|number, source, is_wanted| angels(number, source, is_wanted)) {
+        for edit in self.priced(&self.executed, &|number, source, is_wanted| angels(number, source, is_wanted)) {
             let place = placed(self.program, &self.texts[edit.file], &edit);
             let file = file_id(self.program, Path::new(&place.path));
             let tests = file.map(|file| self.spectrum.tests(file, place.extent.line..=place.extent.end_line));
@@ -285,6 +333,18 @@ impl<'a> Editing<'a> {
         }
         found
     }
+}
+
+/// Edits of the same statements together, in their order.
+fn together(all: impl Iterator<Item = Site>) -> Vec<Site> {
+    let mut sites: Vec<Site> = vec![];
+    for site in all {
+        match sites.iter_mut().find(|known| known.places == site.places) {
+            Some(known) => known.edits.extend(site.edits),
+            None => sites.push(site),
+        }
+    }
+    sites
 }
 
 /// Whether the program itself asks for values that nobody knows.
@@ -349,8 +409,8 @@ fn reaches_out(program: &Program, texts: &[SourceText]) -> bool {
 }
 
 /// The best edit.
-fn best(repaired: &Repaired) -> Option<(&Site, &Repair)> {
-    repaired.sites.first().and_then(|site| Some((site, site.edits.first()?)))
+fn best(repaired: &Repaired) -> Option<&Repair> {
+    repaired.sites.first()?.edits.first()
 }
 
 /// Writes the best edit to a file, if the user wants it.
@@ -358,7 +418,7 @@ fn best(repaired: &Repaired) -> Option<(&Site, &Repair)> {
 /// # Errors
 /// When it cannot be written.
 pub fn write(options: &Options, repaired: &Repaired) -> anyhow::Result<()> {
-    if let (Some(path), Some((_, best))) = (&options.patch, best(repaired)) {
+    if let (Some(path), Some(best)) = (&options.patch, best(repaired)) {
         let written = std::fs::write(path, &best.diff);
         written.map_err(|e| UsageError(format!("--patch {}: {e}", path.display())))?;
     }
@@ -374,11 +434,12 @@ pub fn apply(options: &Options, repaired: &Repaired) -> anyhow::Result<()> {
         None if options.patch.is_some() || options.apply => {
             eprintln!("wherefore: no edit passes all tests; nothing is written");
         }
-        Some((site, best)) if options.apply => {
-            std::fs::write(&site.place.path, &best.text)
-                .map_err(|e| UsageError(format!("--apply: {}: {e}", site.place.path)))?;
-            if !options.run.quiet {
-                eprintln!("wherefore: {} is changed", site.place.path);
+        Some(best) if options.apply => {
+            for (path, text) in &best.files {
+                std::fs::write(path, text).map_err(|e| UsageError(format!("--apply: {path}: {e}")))?;
+                if !options.run.quiet {
+                    eprintln!("wherefore: {path} is changed");
+                }
             }
         }
         _ => {}
@@ -523,20 +584,4 @@ fn placed(program: &Program, source: &SourceText, edit: &Edit) -> Place {
     let function = file.and_then(|file| function_at(program, file, extent.line));
     let function = function.map_or(String::new(), |(.., name)| name.to_string());
     Place { path: source.path().to_string(), extent, function, text: source.text(extent) }
-}
-
-/// The statements that patches change, in the order of the patches.
-fn sites(program: &Program, patches: &[Patch], texts: &[SourceText]) -> Vec<Site> {
-    let mut sites: Vec<Site> = vec![];
-    for patch in patches {
-        let source = &texts[patch.edit.file];
-        let place = placed(program, source, &patch.edit);
-        let diff = unified(&place.path, source.as_str(), &patch.text);
-        let repair = Repair { diff, kind: patch.edit.kind, text: patch.text.clone() };
-        match sites.iter_mut().find(|site| site.place == place) {
-            Some(site) => site.edits.push(repair),
-            None => sites.push(Site { place, edits: vec![repair] }),
-        }
-    }
-    sites
 }

@@ -172,7 +172,8 @@ pub fn diagnosed(
         (None, n) => Some(format!("{} could not be diagnosed.", report::words::counted(n as u64, "failing test"))),
     };
     // Nothing found where not all was considered explains nothing.
-    let vain = diagnoses.is_empty() && (!found.doubts.is_empty() || !found.formula);
+    let found_all = diagnoses.len() > repaired.partly.len() || !repaired.sites.is_empty();
+    let vain = !found_all && (!found.doubts.is_empty() || !found.formula);
     // An edit that passes all tests is an answer, whatever else there may be.
     let unasked = stopped.is_some_and(is_unasked) && repaired.sites.is_empty();
     let partial = unasked || skipped > 0 && repaired.sites.is_empty() || out_of_time || vain;
@@ -195,14 +196,22 @@ pub fn diagnosed(
 fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, failing: u64) -> Vec<report::Diagnosis> {
     let mut rest = diagnoses;
     let mut first = vec![];
-    for site in &repaired.sites {
-        let at = loc(&site.place);
-        let is_it = |d: &report::Diagnosis| matches!(&d.statements[..], [one] if same_place(&one.at, &at));
-        let known = rest.iter().position(is_it).map(|n| rest.remove(n));
-        let statement = report::Statement { at, text: site.place.text.clone() };
+    let partly = repaired.partly.iter().filter(|_| repaired.sites.is_empty());
+    let partly = partly.map(|(site, fixes)| (site, *fixes as u64));
+    for (site, fixes) in repaired.sites.iter().map(|site| (site, failing)).chain(partly) {
+        let statement = |place: &Place| report::Statement { at: loc(place), text: place.text.clone() };
+        let statements: Vec<report::Statement> = site.places.iter().map(statement).collect();
+        let is_among = |one: &report::Statement| statements.iter().any(|other| same_place(&one.at, &other.at));
+        let is_it = |d: &report::Diagnosis| d.statements.len() == statements.len() && d.statements.iter().all(is_among);
+        let known = rest.iter().position(is_it);
+        // Values that repair more of it tell more than an edit.
+        if known.is_some_and(|n| rest[n].fixes > fixes) {
+            continue;
+        }
+        let known = known.map(|n| rest.remove(n));
         let new = || report::Diagnosis {
-            statements: vec![statement],
-            fixes: failing,
+            statements: statements.clone(),
+            fixes,
             of: failing,
             by: Some(report::FoundBy::Patch),
             ..report::Diagnosis::default()
@@ -211,14 +220,19 @@ fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, f
         let patch = |edit: &super::patches::Repair| report::Patch {
             diff: edit.diff.clone(),
             edit: edit.kind.name().into(),
-            passes: tests,
+            passes: tests - failing + fixes,
             of: tests,
         };
         diagnosis.patches = site.edits.iter().take(PATCHES).map(patch).collect();
         first.push(diagnosis);
     }
-    first.extend(rest);
-    first
+    // One statement that repairs all comes before edits that repair some.
+    let in_part = repaired.sites.is_empty() && !first.is_empty();
+    let repairs_all = |d: &report::Diagnosis| in_part && d.statements.len() == 1 && d.fixes == d.of;
+    let (mut all, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(repairs_all);
+    all.extend(first);
+    all.extend(others);
+    all
 }
 
 /// Statements that other values repair, and that nobody else knows of.

@@ -44,6 +44,11 @@ impl Spectrum {
         of_all.map(|(line, _)| *line).collect()
     }
 
+    /// The lines that some failing test executes.
+    pub fn of_some_failing(&self) -> HashSet<Line> {
+        self.lines.iter().filter(|(_, [failing, _])| *failing > 0).map(|(line, _)| *line).collect()
+    }
+
     /// How many failing and how many passing tests execute some lines.
     pub fn tests(&self, file: FileId, lines: RangeInclusive<u32>) -> [usize; 2] {
         lines.filter_map(|line| self.lines.get(&(file, line)).copied()).max().unwrap_or_default()

@@ -4,6 +4,7 @@ mod borrowed;
 mod calls;
 mod constants;
 mod declarations;
+mod extremes;
 mod guards;
 mod insertions;
 mod names;
@@ -50,6 +51,7 @@ pub fn propose(
         for node in nodes(unit.node) {
             operators::of(&mut proposer, unit, node);
             constants::of(&mut proposer, unit, node);
+            extremes::of(&mut proposer, unit, node);
             names::of(&mut proposer, unit, node);
             calls::of(&mut proposer, unit, node);
             printed::of(&mut proposer, unit, node);

@@ -144,3 +144,14 @@ fn calls_that_leave_room() {
     assert!(proposes(text, "malloc(n)", "calloc(n + 1, 1)"));
     assert!(proposes(text, "strcpy(p, s + 1)", "memmove(p, s + 1, strlen(s + 1) + 1)"));
 }
+
+#[test]
+fn the_largest_is_looked_for_from_one_of_them() {
+    let text = "int most(const int *a, int n) {\n    int best = 0, i = 0;\n    for (; i < n; i++)\n        if (a[i] > best)\n            best = a[i];\n    return best;\n}\n";
+    assert!(proposes(text, "best = 0", "best = a[0]"));
+    assert!(!proposes(text, "i = 0", "i = 2147483647"), "it only counts");
+    let later = text.replace("int best = 0, i = 0;", "int best, i;\n    best = -1;").replace("(; ", "(i = 0; ");
+    assert!(proposes(&later, "best = -1", "best = a[0]"));
+    let member = text.replace("a[i]", "a[i].size");
+    assert!(proposes(&member, "best = 0", "best = a[0].size"));
+}
