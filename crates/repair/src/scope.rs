@@ -30,6 +30,8 @@ impl Shape {
 pub(crate) struct Name {
     pub name: String,
     pub shape: Shape,
+    /// Its type as it is written, pointers and arrays apart.
+    pub written: String,
     /// Where it can be used.
     pub visible: Range<usize>,
     /// Whether it is an array.
@@ -193,6 +195,7 @@ impl Scope {
             self.names.push(Name {
                 name: text[name.byte_range()].to_string(),
                 shape: shape(&written, depth),
+                written: written.clone(),
                 visible: declarator.end_byte().min(block.end)..block.end,
                 is_array,
                 is_local,

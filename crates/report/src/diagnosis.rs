@@ -13,6 +13,9 @@ use crate::words::{counted, listed};
 /// Diagnoses shown unless all are asked for.
 const SHOWN: usize = 10;
 
+/// The same where an edit passes all tests: who has that looks at little else.
+const SHOWN_WITH_EDITS: usize = 5;
+
 /// Lines shown of a statement that has many.
 const LINES: usize = 4;
 
@@ -253,7 +256,13 @@ impl Writer<'_> {
 
     fn shown(&self) -> &[Diagnosis] {
         let all = &self.diagnosed.diagnoses;
-        let shown = if self.page.style.verbose { all.len() } else { all.len().min(SHOWN) };
+        let passes = |d: &Diagnosis| d.patches.first().is_some_and(|patch| patch.passes == patch.of);
+        let repairs_alone = |d: &&Diagnosis| passes(d) || d.statements.len() == 1 && d.fixes == d.of;
+        let shown = match all.first().is_some_and(passes) {
+            _ if self.page.style.verbose => all.len(),
+            true => all.iter().take_while(repairs_alone).count().min(SHOWN_WITH_EDITS),
+            false => all.len().min(SHOWN),
+        };
         &all[..shown]
     }
 

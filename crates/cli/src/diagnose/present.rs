@@ -64,8 +64,9 @@ pub fn emit(
     {
         report.notes.push(format!("{} before the order was settled; it may be off", cut_short(options, stop)));
     }
-    // Under an edit that passes all tests nobody needs to know how far the formula goes.
-    if !repaired.sites.is_empty() {
+    // Under an edit that passes all tests, or where the formula says nothing, nobody needs to know how far it goes.
+    let is_silent = !found.tests.iter().any(|(_, test)| test.agreement.is_some());
+    if !repaired.sites.is_empty() || is_silent && found.formula {
         let told = |note: &String| repaired.note.as_ref() == Some(note);
         report.minor_notes = (0..report.notes.len()).filter(|n| !told(&report.notes[*n])).collect();
     }
@@ -155,7 +156,7 @@ pub fn diagnosed(
         (Some(reason), _) if is_unasked(reason) && !repaired.sites.is_empty() => {
             Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop))))
         }
-        (None, n) if n == found.tests.len() && repaired.is_some() => {
+        (None, n) if n == found.tests.len() && (repaired.is_some() || !repaired.partly.is_empty()) => {
             Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop))))
         }
         (Some(reason), _) => Some(why(reason, options, stop, diagnoses.is_empty())),

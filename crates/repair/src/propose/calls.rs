@@ -136,10 +136,10 @@ fn conversions(proposer: &mut Proposer, unit: &Unit, node: Node) {
         return;
     };
     let types: &[(&str, u32)] = match operator.kind() {
-        "/" => &[("double", 2), ("unsigned", 4)],
+        "/" => &[("double", 2), ("unsigned", 6)],
         "*" => &[("long long", 3), ("double", 3)],
         "+" | "-" => &[("long long", 4)],
-        "<" | "<=" | ">" | ">=" => &[("int", 3), ("unsigned", 4)],
+        "<" | "<=" | ">" | ">=" => &[("int", 3), ("unsigned", 6)],
         "<<" => &[("unsigned long long", 3)],
         _ => return,
     };

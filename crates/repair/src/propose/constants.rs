@@ -44,7 +44,7 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
             (Some(0), 3),
             (Some(1), 3),
             (Some(2), 4),
-            (value.checked_mul(10), 4),
+            (value.checked_mul(10), 5),
             (Some(value / 10), 4),
             (value.checked_mul(2), 4),
         ] {

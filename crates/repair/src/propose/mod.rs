@@ -10,6 +10,7 @@ mod insertions;
 mod names;
 mod operators;
 mod printed;
+mod repeated;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -61,14 +62,44 @@ pub fn propose(
     }
     insertions::of(&mut proposer, tree.root_node(), is_wanted);
     borrowed::of(&mut proposer, tree.root_node(), is_wanted);
+    repeated::of(&mut proposer, tree.root_node(), is_wanted);
     declarations::of(&mut proposer, tree.root_node(), is_wanted);
     let mut edits = proposer.edits;
     edits.sort_by_key(|edit| (edit.price, edit.start()));
     // Two ways to one text are one edit, the cheaper one.
     let hasher = RandomState::new();
     let mut seen = HashSet::from([hasher.hash_one(text)]);
-    edits.retain(|edit| seen.insert(hasher.hash_one(edit.apply(text).as_str())));
+    edits.retain(|edit| seen.insert(hasher.hash_one(edit.apply(text).as_str())) && !says_nothing(edit, text));
     edits
+}
+
+/// Whether an edit makes an expression with the same on both sides, as in `x = x` and `x < x`.
+fn says_nothing(edit: &Edit, text: &str) -> bool {
+    let [Part { at, with, switch: Switch::Effect(unit) | Switch::Condition(unit) | Switch::Value(unit) }] =
+        &edit.parts[..]
+    else {
+        return false;
+    };
+    if at.start < unit.start || at.end > unit.end {
+        return false;
+    }
+    let edited = [&text[unit.start..at.start], with, &text[at.end..unit.end]].concat();
+    same_sides(&edited) > same_sides(&text[unit.clone()])
+}
+
+/// How many assignments, comparisons and differences in an expression have the same on both sides.
+fn same_sides(expression: &str) -> usize {
+    let statement = SourceText::new(String::new(), format!("void f(void) {{ {expression}; }}"));
+    let Some(tree) = statement.tree() else { return 0 };
+    let text = |node: Node| statement.as_str()[node.byte_range()].split_whitespace().collect::<String>();
+    let is_same = |node: &Node| {
+        let field = |name| node.child_by_field_name(name);
+        let (Some(left), Some(operator), Some(right)) = (field("left"), field("operator"), field("right")) else {
+            return false;
+        };
+        !matches!(operator.kind(), "+" | "*" | "+=" | "*=" | "<<") && text(left) == text(right)
+    };
+    nodes_with_blocks(tree.root_node()).iter().filter(|node| is_same(node)).count()
 }
 
 /// What the proposals have in common.

@@ -1,9 +1,10 @@
 //! Other variables and members of the same type.
 
-use super::Proposer;
+use super::{Proposer, function_around, nodes_with_blocks};
 use crate::edit::Kind;
 use crate::unit::{Switch, Unit};
 use tree_sitter::Node;
+use wherefore_source::syntax;
 
 /// Variables that one is exchanged for, at most.
 const OTHERS: usize = 14;
@@ -46,20 +47,75 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
         .parent()
         .is_some_and(|p| p.child_by_field_name("left") == Some(node) && p.kind() == "assignment_expression");
     let alike = scope.visible(node.start_byte()).into_iter().filter(|n| n.shape == known.shape && n.name != name);
-    // `x < x` says nothing.
-    let beside = node.parent().filter(|p| p.kind() == "binary_expression").map(|p| {
-        let sides = ["left", "right"].map(|side| p.child_by_field_name(side).filter(|n| *n != node));
-        sides.into_iter().flatten().map(|n| proposer.text(n).to_string()).collect::<Vec<_>>()
-    });
-    for other in alike.filter(|n| !beside.as_ref().is_some_and(|texts| texts.contains(&n.name))).take(OTHERS) {
-        let price = if other.is_local { 4 } else { 5 } + u32::from(assigned);
+    for other in alike.take(OTHERS) {
+        // A character is seldom meant for a number, nor a number for a fraction.
+        let unlike = if other.written == known.written { 0 } else { 1 };
+        // What is done to another one nearby may be what is meant here.
+        let price = match () {
+            () if is_given_likewise(proposer, node, &other.name) => 2,
+            () if is_done_to(proposer, node, &other.name) => 3,
+            () if other.is_local => 4,
+            () => 5,
+        };
+        let price = price + u32::from(assigned) + unlike;
         proposer.replace(unit, node.byte_range(), other.name.clone(), Kind::Variable, price);
+    }
+    for member in members_named(proposer, node, &name) {
+        proposer.replace(unit, node.byte_range(), member, Kind::Variable, 4);
     }
     if known.shape.is_number() && !assigned {
         for constant in proposer.constants_near(node).into_iter().take(6) {
             proposer.replace(unit, node.byte_range(), constant, Kind::Constant, 5);
         }
     }
+}
+
+/// Whether another call of the same function in this one is given the same with the other variable: `f(x, &a[other])`.
+fn is_given_likewise(proposer: &Proposer, node: Node, other: &str) -> bool {
+    let mut argument = node;
+    let list = loop {
+        match argument.parent() {
+            Some(list) if list.kind() == "argument_list" => break list,
+            Some(outer) if outer.kind().ends_with("expression") => argument = outer,
+            _ => return false,
+        }
+    };
+    let place = |list: Node, what: Node| syntax::named_children(list).iter().position(|n| *n == what);
+    let (Some(call), Some(position)) = (list.parent(), place(list, argument)) else { return false };
+    let (from, whole) = (argument.start_byte(), proposer.text(argument));
+    let wanted = [&whole[..node.start_byte() - from], other, &whole[node.end_byte() - from..]].concat();
+    let called = |call: Node| call.child_by_field_name("function").map(|f| proposer.text(f).to_string());
+    let own = called(call);
+    nodes_with_blocks(function_around(node)).into_iter().filter(|n| n.kind() == "call_expression" && *n != call).any(
+        |n| {
+            let given =
+                n.child_by_field_name("arguments").and_then(|l| syntax::named_children(l).get(position).copied());
+            called(n) == own && given.is_some_and(|given| proposer.text(given) == wanted)
+        },
+    )
+}
+
+/// Whether `a[i]` with the other variable, `a[other]`, stands in the function.
+fn is_done_to(proposer: &Proposer, node: Node, other: &str) -> bool {
+    let Some(element) = node.parent().filter(|p| p.child_by_field_name("index") == Some(node)) else { return false };
+    let Some(array) = element.child_by_field_name("argument") else { return false };
+    let same = format!("{}[{other}]", proposer.text(array));
+    nodes_with_blocks(function_around(node))
+        .into_iter()
+        .any(|n| n.kind() == "subscript_expression" && proposer.text(n) == same)
+}
+
+/// Members of that name that the function speaks of: `m->key` for `key`.
+fn members_named(proposer: &Proposer, node: Node, name: &str) -> Vec<String> {
+    let is_so_named = |n: &Node| {
+        let member = n.child_by_field_name("field").filter(|_| n.kind() == "field_expression");
+        member.is_some_and(|member| proposer.text(member) == name)
+    };
+    let all = nodes_with_blocks(function_around(node)).into_iter().filter(is_so_named);
+    let mut found: Vec<String> = all.map(|n| proposer.text(n).to_string()).collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// `m[i][j]` as `m[j][i]`.

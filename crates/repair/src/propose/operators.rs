@@ -50,7 +50,12 @@ fn alternatives(operator: &str) -> Vec<(&'static str, u32)> {
     }
     if ARITHMETIC.contains(&operator) {
         let sum = |o: &str| matches!(o, "+" | "-");
-        return ARITHMETIC.iter().map(|o| (*o, if sum(o) && sum(operator) { 2 } else { 4 })).collect();
+        let price = |o: &str| match () {
+            () if sum(o) && sum(operator) => 2,
+            () if o == "%" => 5,
+            () => 4,
+        };
+        return ARITHMETIC.iter().map(|o| (*o, price(o))).collect();
     }
     match operator {
         "&&" => vec![("||", 2)],

@@ -26,7 +26,8 @@ fn removed(proposer: &mut Proposer, statement: Node) {
     let jumps = statement.kind() != "expression_statement";
     let frees = syntax::named_children(statement).first().and_then(|e| called(*e, proposer.text)) == Some("free");
     let price = match (jumps, frees) {
-        (_, true) => 6,
+        // What is never freed is a fault of its own.
+        (_, true) => 8,
         (true, _) => 6,
         _ => 5,
     };

@@ -155,3 +155,31 @@ fn the_largest_is_looked_for_from_one_of_them() {
     let member = text.replace("a[i]", "a[i].size");
     assert!(proposes(&member, "best = 0", "best = a[0].size"));
 }
+
+#[test]
+fn what_has_the_same_on_both_sides_is_not_proposed() {
+    let text = "void shift(int *a, int j, int i) {\n    a[j] = a[j - 1];\n    if (i < j)\n        a[i] = j + i;\n}\n";
+    assert!(proposes(text, "a[j] = a[j - 1]", "a[j] = a[j + 1]"));
+    assert!(!proposes(text, "a[j] =", "a[j - 1] ="), "a[j - 1] = a[j - 1]");
+    assert!(!proposes(text, "i < j", "j < j"));
+    assert!(proposes(text, "j + i", "j + j"));
+}
+
+#[test]
+fn what_is_done_once_is_repeated() {
+    let text = "struct buffer { int size; };\nvoid reserve(struct buffer *b, int need) {\n    if (need <= b->size)\n        return;\n    b->size *= 2;\n    b->size++;\n    if (b->size < need)\n        b->size += need;\n    if (need > 3)\n        b->size = 0;\n}\n";
+    assert!(proposes(text, "b->size *= 2;", "while (need > b->size) b->size *= 2;"));
+    assert!(proposes(text, "if (b->size < need)", "while (b->size < need)"));
+    assert!(!proposes(text, "if (need > 3)", "while (need > 3)"), "nothing of it changes");
+}
+
+#[test]
+fn what_stands_nearby_is_proposed() {
+    let text = "struct node { int key; };\nint f(struct node *m, int *a, int key, int i, int best) {\n    m->key = a[best];\n    return a[i] + key;\n}\n";
+    assert!(proposes(text, "+ key", "+ m->key"));
+    let price = |new: &str| {
+        let wanted = text.replacen("a[i]", new, 1);
+        edited(text, &[]).into_iter().find(|(_, made)| *made == wanted).map(|(price, _)| price)
+    };
+    assert!(price("a[best]") <= price("a[i + 1]") && price("a[best]") < price("a[key]"));
+}
