@@ -61,7 +61,7 @@ pub fn bekkouche(options: &Options) -> anyhow::Result<()> {
     order.sort_by_key(|n| std::cmp::Reverse(std::fs::metadata(&programs[*n].1).map_or(0, |m| m.len())));
     let mut rows = parallel(&order, jobs(options.jobs), |_, number| {
         let (_, path, fault) = &programs[*number];
-        (*number, bekkouche_row(path, fault))
+        (*number, bekkouche_row(path, fault, options.formula))
     });
     rows.sort_by_key(|(number, _)| *number);
     let (mut missing, mut patched) = (0, 0);
@@ -103,7 +103,7 @@ struct Searched {
     time: Duration,
 }
 
-fn bekkouche_row(path: &Path, fault: &[u32]) -> anyhow::Result<Searched> {
+fn bekkouche_row(path: &Path, fault: &[u32], formula: bool) -> anyhow::Result<Searched> {
     let began = Instant::now();
     let mut arguments: Vec<OsString> = vec![path.into(), "--cc-arg".into(), "-w".into()];
     if std::fs::read_to_string(path).is_ok_and(|text| !text.contains("main")) {
@@ -115,7 +115,7 @@ fn bekkouche_row(path: &Path, fault: &[u32]) -> anyhow::Result<Searched> {
     let budget = Budget::new(Some(PATIENCE), None);
     let session = run::open(&options.run, &budget)?;
     let cases = searched::search(&options, &session, &budget)?.cases;
-    let judged = judged(&options, &session, &cases, PATIENCE)?;
+    let judged = judged(&options, &session, &cases, PATIENCE, formula)?;
     let mut row = Searched {
         failing: 0,
         passing: cases.len(),

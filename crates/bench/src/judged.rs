@@ -8,7 +8,7 @@ use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Case;
 use wherefore_cli::Work;
-use wherefore_cli::diagnose::{Answer, answer};
+use wherefore_cli::diagnose::{Answer, Repaired, answer, diagnosed};
 use wherefore_cli::memory::memory_in_use;
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
@@ -38,8 +38,15 @@ pub struct Judged {
     pub reported: Diagnosed,
 }
 
-/// The answer to some tests in so much time; `None` if none fails, or nothing is known by then.
-pub fn judged(options: &Diagnose, session: &Session, cases: &[Case], time: Duration) -> anyhow::Result<Option<Judged>> {
+/// The answer to some tests in so much time, or that of the formula alone; `None` if none fails, or nothing is known by
+/// then.
+pub fn judged(
+    options: &Diagnose,
+    session: &Session,
+    cases: &[Case],
+    time: Duration,
+    formula: bool,
+) -> anyhow::Result<Option<Judged>> {
     let work = Work::within(Budget::new(Some(time), Some(MEMORY)));
     let over = AtomicBool::new(false);
     let watched = std::thread::scope(|scope| {
@@ -50,7 +57,12 @@ pub fn judged(options: &Diagnose, session: &Session, cases: &[Case], time: Durat
                 std::thread::sleep(LOOK);
             }
         });
-        let answer = answer(options, session, cases, &Progress::new(true), &work);
+        let progress = Progress::new(true);
+        let answer = match formula {
+            true => diagnosed(options, session, cases, true, &progress, &work.budget)
+                .map(|found| found.map(|found| Answer { found, repaired: Repaired::default() })),
+            false => answer(options, session, cases, &progress, &work),
+        };
         over.store(true, Ordering::Relaxed);
         answer
     });

@@ -31,6 +31,9 @@ struct Options {
     /// Only these programs (`v1`, `TritypeKO2`, `schedule/v3`)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
+    /// Ask the formula of the whole program alone, and try no edits
+    #[arg(long)]
+    formula: bool,
 }
 
 /// Benchmarks.

@@ -78,7 +78,7 @@ fn program_rows(directory: &Path, options: &Options) -> anyhow::Result<Vec<Row>>
     let mut cases = tests(Path::new("runall.sh"))?;
     expect_original(&original, &mut cases)?;
     let row = |(): &mut (), _: usize, (name, path): &(String, PathBuf)| {
-        let row = version_row(name, path, &original, &cases)?;
+        let row = version_row(name, path, &original, &cases, options.formula)?;
         print(&row);
         anyhow::Ok(row)
     };
@@ -148,7 +148,7 @@ fn expect_original(original: &Path, cases: &mut Vec<Case>) -> anyhow::Result<()>
     Ok(())
 }
 
-fn version_row(name: &str, program: &Path, original: &Path, cases: &[Case]) -> anyhow::Result<Row> {
+fn version_row(name: &str, program: &Path, original: &Path, cases: &[Case], formula: bool) -> anyhow::Result<Row> {
     let options = version_settings(program)?;
     let budget = Budget::new(Some(PATIENCE), None);
     let session = run::open(&options.run, &budget)?;
@@ -164,7 +164,7 @@ fn version_row(name: &str, program: &Path, original: &Path, cases: &[Case]) -> a
     let began = Instant::now();
     let judged = match failing.is_empty() {
         true => None,
-        false => judged(&options, &session, &chosen, Duration::from_secs_f64(options.run.timeout))?,
+        false => judged(&options, &session, &chosen, Duration::from_secs_f64(options.run.timeout), formula)?,
     };
     Ok(Row {
         name: name.to_string(),

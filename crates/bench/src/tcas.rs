@@ -90,7 +90,8 @@ pub fn tcas(options: &Options) -> anyhow::Result<()> {
         return Err(UsageError(format!("{}: {what}", directory.display())).into());
     }
     let cases = expected(&original, &universe)?;
-    let row = |(): &mut (), _: usize, version: &u32| version_row(directory, &original, *version, &cases);
+    let row =
+        |(): &mut (), _: usize, version: &u32| version_row(directory, &original, *version, &cases, options.formula);
     let rows: Vec<Row> = try_parallel(&versions, jobs(options.jobs), || Ok(()), row)?;
     print_table(&rows, began.elapsed());
     Ok(())
@@ -113,13 +114,13 @@ fn expected(original: &Path, universe: &Path) -> anyhow::Result<Vec<Case>> {
     Ok(cases)
 }
 
-fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case]) -> anyhow::Result<Row> {
+fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case], formula: bool) -> anyhow::Result<Row> {
     let began = Instant::now();
     let program: PathBuf = directory.join(format!("versions/v{version}/tcas.c"));
     let options = tcas_settings(&program)?;
     let budget = Budget::new(Some(PATIENCE), None);
     let session = run::open(&options.run, &budget)?;
-    let judged = judged(&options, &session, cases, PATIENCE)?;
+    let judged = judged(&options, &session, cases, PATIENCE, formula)?;
     let (before, after) = (read(original)?, read(&program)?);
     let fault: Vec<u32> = changed_lines(&before, &after);
     let code = after.lines().count();

@@ -146,7 +146,8 @@ pub fn set_together(set: Vec<(String, Option<u8>, String)>) -> Vec<String> {
         }
         match start {
             Some((array, first)) if bytes.len() > 1 => {
-                let text = literal(bytes.strip_suffix(&[0]).unwrap_or(&bytes));
+                // Where its end is not among what matters, there may be more of it.
+                let text = bytes.strip_suffix(&[0]).map_or_else(|| format!("{}...", literal(&bytes)), literal);
                 let from = if first == 0 { array.to_string() } else { format!("{array}[{first}] on") };
                 told.push(format!("{from} = {text}"));
                 at += bytes.len();

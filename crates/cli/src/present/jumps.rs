@@ -52,8 +52,18 @@ impl Presenter<'_> {
         if results.next().is_some() {
             return None;
         }
-        let returned = self.trace.steps[history.last(variable, at)?].at?;
-        Some((returned, self.function(callee)))
+        let returned = history.last(variable, at)?;
+        // Where there are several `return`s, each leaves its value for the end of the function.
+        let returned = self.left_for(returned, history).unwrap_or(returned);
+        Some((self.trace.steps[returned].at?, self.function(callee)))
+    }
+
+    /// The step that gave what another one returns.
+    fn left_for(&self, returned: usize, history: &History) -> Option<usize> {
+        let Action::Assign { value, .. } = self.trace.steps[returned].action else { return None };
+        let mut read = self.trace.terms.variables(value).into_iter();
+        let slot = read.find(|v| self.names.unnamed(*v) == Some(Unnamed::Result))?;
+        history.last(slot, returned)
     }
 
     /// The activation whose result a variable is.
