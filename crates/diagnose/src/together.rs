@@ -1,7 +1,7 @@
 //! All failing tests of a program: each on its own, side by side, and then together.
 
 use crate::agreement::{Agreement, Seen};
-use crate::consistency::{Consistency, consistency};
+use crate::consistency::{Consistency, FAILING, consistency};
 use crate::corrections::{corrections, unified};
 use crate::enumeration::Enumeration;
 use crate::formula::FormulaOracle;
@@ -168,11 +168,10 @@ impl Together {
     /// How single statements do as functions of what they read.
     fn consistencies(&self, passing: &[(TestInput, Expected)], statements: &[Statement]) -> Vec<Consistency> {
         let workers = self.workers();
-        // Every test has a circuit of its own there.
-        let each = (LEARNED * self.circuit_bytes()).saturating_mul(workers as u64).max(1);
-        let room = self.limits.budget.room_left().map_or(u64::MAX, |left| left / each);
-        let room = usize::try_from(room).unwrap_or(usize::MAX).saturating_sub(self.tests.len());
-        if room < judging(passing.len()) {
+        // Every failing test has a circuit of its own there; passing ones are only evaluated.
+        let circuits = (self.tests.len().min(FAILING) * workers) as u64;
+        let needed = (LEARNED * self.circuit_bytes()).saturating_mul(circuits);
+        if self.limits.budget.room_left().is_some_and(|left| needed > left) {
             return vec![Consistency { unsure: true, ..Consistency::default() }; statements.len()];
         }
         let passing: Vec<(TestInput, Expected)> = spread(passing, JUDGING).cloned().collect();
