@@ -7,6 +7,7 @@ mod declarations;
 mod extremes;
 mod guards;
 mod insertions;
+mod labels;
 mod names;
 mod operators;
 mod printed;
@@ -63,6 +64,7 @@ pub fn propose(
     insertions::of(&mut proposer, tree.root_node(), is_wanted);
     borrowed::of(&mut proposer, tree.root_node(), is_wanted);
     repeated::of(&mut proposer, tree.root_node(), is_wanted);
+    labels::of(&mut proposer, tree.root_node(), is_wanted);
     declarations::of(&mut proposer, tree.root_node(), is_wanted);
     let mut edits = proposer.edits;
     edits.sort_by_key(|edit| (edit.price, edit.start()));

@@ -183,3 +183,13 @@ fn what_stands_nearby_is_proposed() {
     };
     assert!(price("a[best]") <= price("a[i + 1]") && price("a[best]") < price("a[key]"));
 }
+
+#[test]
+fn labels_that_share_statements_are_left_out() {
+    let text = "int f(int c) {\n    switch (c) {\n    case 1:\n    case 2: /* two */\n    case 3: return 1;\n    case 4: return 2;\n    default: return 0;\n    }\n}\n";
+    for label in ["case 1:", "case 2:", "case 3:"] {
+        assert!(proposes(text, label, ""), "{label}");
+    }
+    assert!(!proposes(text, "case 4:", ""), "that would leave out what it does");
+    assert!(!proposes(text, "default:", ""));
+}
