@@ -64,7 +64,9 @@ where
     // Who repairs more is the likelier fault of its own.
     partial.sort_by_key(|partial| (std::cmp::Reverse(partial.repaired.len()), partial.edit.price));
     let mut found = Several { partial: standing(problem, tests, partial)?, ..Several::default() };
-    for first in found.partial.iter().take(BESIDE) {
+    found.pairs = joined(problem, &found.partial)?;
+    // What no test shows alone has to be looked for beside what is known.
+    for first in found.partial.iter().take(if found.pairs.is_empty() { BESIDE } else { 0 }) {
         let rest = beside(problem, &first.edit, edits)?;
         found.tried += rest.1.tried;
         found.pairs.extend(rest.0);
@@ -138,6 +140,29 @@ where
         }
     }
     Ok(standing)
+}
+
+/// Edits that repair different tests, two at a time, where they pass all tests together.
+fn joined<W: Workshop + Sync>(problem: &Problem<W>, partial: &[Partial]) -> Result<Vec<Pair>, W::Error>
+where
+    W::Program: Sync,
+{
+    let mut pairs = vec![];
+    for (place, first) in partial.iter().enumerate() {
+        for second in &partial[place + 1..] {
+            let adds = |a: &Partial, b: &Partial| a.repaired.iter().any(|test| !b.repaired.contains(test));
+            let over = pairs.len() >= PAIRS || problem.budget.stopped().is_some();
+            if over || !adds(first, second) || !adds(second, first) {
+                continue;
+            }
+            let Some(after) = second.edit.after(&first.edit) else { continue };
+            let texts = after.applied(&first.edit.applied(problem.texts));
+            if problem.stands(&texts, problem.tests, true)?.is_some() {
+                pairs.push(Pair { edits: [first.edit.clone(), second.edit.clone()], texts });
+            }
+        }
+    }
+    Ok(pairs)
 }
 
 /// Edits that pass all tests beside another one.
