@@ -11,6 +11,8 @@ const PASSING: usize = 40;
 /// Edits that repair some failing tests: those that are looked at again, and those that are given.
 const LOOKED_AT: usize = 24;
 const GIVEN: usize = 6;
+/// Those of them that repair the same tests: beside one fault there has to be room for the other.
+const ALIKE: usize = 3;
 
 /// Edits beside which another one is looked for, and pairs that are given.
 const BESIDE: usize = 3;
@@ -127,16 +129,23 @@ where
     W::Program: Sync,
 {
     let mut standing: Vec<Partial> = vec![];
-    for Partial { edit, .. } in partial.into_iter().take(LOOKED_AT) {
+    // By the tests that were tried first.
+    let mut sets: Vec<Vec<usize>> = vec![];
+    let mut looked_at = 0;
+    for Partial { edit, repaired: set } in partial {
         let is_known = standing.iter().any(|known| known.edit.is_beside(&edit));
-        if is_known || standing.len() >= GIVEN || problem.budget.stopped().is_some() {
+        let alike = sets.iter().filter(|known| **known == set).count();
+        let over = looked_at >= LOOKED_AT || standing.len() >= GIVEN || problem.budget.stopped().is_some();
+        if is_known || alike >= ALIKE || over {
             continue;
         }
+        looked_at += 1;
         let texts = edit.applied(problem.texts);
         let repaired = problem.passed(&texts, failing)?;
         let tests: Vec<usize> = repaired.iter().chain(passing).copied().collect();
         if !repaired.is_empty() && problem.stands(&texts, &tests, true)?.is_some() {
             standing.push(Partial { edit, repaired });
+            sets.push(set);
         }
     }
     Ok(standing)

@@ -9,6 +9,9 @@ use wherefore_source::syntax;
 /// Variables that one is exchanged for, at most.
 const OTHERS: usize = 14;
 
+/// Members that are stored instead of a variable, at most.
+const MEMBERS: usize = 6;
+
 pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
     if unit.switch == Switch::Build {
         return;
@@ -60,8 +63,21 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
         let price = price + u32::from(assigned) + unlike;
         proposer.replace(unit, node.byte_range(), other.name.clone(), Kind::Variable, price);
     }
-    for member in members_named(proposer, node, &name) {
-        proposer.replace(unit, node.byte_range(), member, Kind::Variable, 4);
+    let members = members_nearby(proposer, node);
+    for (_, text) in members.iter().filter(|(member, _)| *member == name) {
+        proposer.replace(unit, node.byte_range(), text.clone(), Kind::Variable, 4);
+    }
+    // What is stored may be a member of what is spoken of.
+    let is_stored = node
+        .parent()
+        .is_some_and(|p| p.kind() == "assignment_expression" && p.child_by_field_name("right") == Some(node));
+    // What a header declares is not known here; the compiler knows.
+    let alike = |member: &str| {
+        let mut declared = scope.structs.iter().flatten().filter(|(name, _)| name == member).peekable();
+        declared.peek().is_none() || declared.any(|(_, shape)| *shape == known.shape)
+    };
+    for (_, text) in members.iter().filter(|(member, _)| is_stored && alike(member)).take(MEMBERS) {
+        proposer.replace(unit, node.byte_range(), text.clone(), Kind::Variable, 5);
     }
     if known.shape.is_number() && !assigned {
         for constant in proposer.constants_near(node).into_iter().take(6) {
@@ -105,14 +121,14 @@ fn is_done_to(proposer: &Proposer, node: Node, other: &str) -> bool {
         .any(|n| n.kind() == "subscript_expression" && proposer.text(n) == same)
 }
 
-/// Members of that name that the function speaks of: `m->key` for `key`.
-fn members_named(proposer: &Proposer, node: Node, name: &str) -> Vec<String> {
-    let is_so_named = |n: &Node| {
-        let member = n.child_by_field_name("field").filter(|_| n.kind() == "field_expression");
-        member.is_some_and(|member| proposer.text(member) == name)
+/// Members that the function speaks of, by name, as it does: `m->key`.
+fn members_nearby(proposer: &Proposer, node: Node) -> Vec<(String, String)> {
+    let member = |n: Node| {
+        let field = n.child_by_field_name("field").filter(|_| n.kind() == "field_expression")?;
+        Some((proposer.text(field).to_string(), proposer.text(n).to_string()))
     };
-    let all = nodes_with_blocks(function_around(node)).into_iter().filter(is_so_named);
-    let mut found: Vec<String> = all.map(|n| proposer.text(n).to_string()).collect();
+    let mut found: Vec<(String, String)> =
+        nodes_with_blocks(function_around(node)).into_iter().filter_map(member).collect();
     found.sort();
     found.dedup();
     found

@@ -177,6 +177,8 @@ fn what_is_done_once_is_repeated() {
 fn what_stands_nearby_is_proposed() {
     let text = "struct node { int key; };\nint f(struct node *m, int *a, int key, int i, int best) {\n    m->key = a[best];\n    return a[i] + key;\n}\n";
     assert!(proposes(text, "+ key", "+ m->key"));
+    let stored = "struct account { int max, balance; };\nvoid add(struct account *a, int v) {\n    a->balance += v;\n    a->max = v;\n}\n";
+    assert!(proposes(stored, "a->max = v", "a->max = a->balance"));
     let price = |new: &str| {
         let wanted = text.replacen("a[i]", new, 1);
         edited(text, &[]).into_iter().find(|(_, made)| *made == wanted).map(|(price, _)| price)
