@@ -27,6 +27,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Questions that may be asked at the same time, by others.
 const AT_A_TIME: u64 = 2;
 
+/// How much larger a circuit becomes by what is learned about it.
+const LEARNED: u64 = 4;
+
 /// A question: inputs that satisfy all the conditions and the goal.
 pub(crate) struct Question<'a> {
     /// What must hold; it does for `from`.
@@ -87,7 +90,7 @@ impl<'p> Solving<'p> {
         }
         needed.push(question.goal);
         let bytes = self.circuit.bytes(&space.terms, &needed);
-        if self.budget.room_left().is_some_and(|left| bytes > left / AT_A_TIME) {
+        if self.budget.room_left().is_some_and(|left| bytes.saturating_mul(LEARNED) > left / AT_A_TIME) {
             return Solution::Unknown(Reason::Memory.to_string());
         }
         self.circuit.add(&space.terms, &needed);
