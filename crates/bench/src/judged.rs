@@ -97,7 +97,7 @@ impl Judged {
 
     /// Whether some edit passes all tests, and whether one in these lines does.
     pub fn patched(&self, lines: &[u32]) -> (bool, bool) {
-        let edited = || self.reported.diagnoses.iter().filter(|d| !d.patches.is_empty());
+        let edited = || self.reported.diagnoses.iter().filter(|d| d.has_repair());
         (edited().next().is_some(), edited().any(|d| self.names(d, lines)))
     }
 

@@ -34,7 +34,8 @@ fn rank(program: &std::path::Path, report: &serde_json::Value) -> Option<(usize,
         statements.iter().any(|s| lines(&s["at"]).contains(&cause))
     };
     let found = diagnoses.iter().position(|d| is_it(&d))?;
-    Some((found + 1, diagnoses[found]["patches"].is_array()))
+    let patch = &diagnoses[found]["patches"][0];
+    Some((found + 1, patch.is_object() && patch["passes"] == patch["of"]))
 }
 
 #[test]

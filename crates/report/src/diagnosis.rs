@@ -167,7 +167,7 @@ impl Writer<'_> {
         let diagnoses = &self.diagnosed.diagnoses;
         let it = if self.is_single() { "it" } else { "all of them" };
         let smallest = diagnoses.iter().map(|d| d.statements.len()).min();
-        let repaired = diagnoses.iter().filter(|d| d.patches.first().is_some_and(|p| p.passes == p.of)).count();
+        let repaired = diagnoses.iter().filter(|d| d.has_repair()).count();
         let partly = diagnoses.iter().filter(|d| !d.patches.is_empty()).count() - repaired;
         let together = diagnoses.first().map_or(0, |first| first.statements.len());
         match smallest {
@@ -256,9 +256,8 @@ impl Writer<'_> {
 
     fn shown(&self) -> &[Diagnosis] {
         let all = &self.diagnosed.diagnoses;
-        let passes = |d: &Diagnosis| d.patches.first().is_some_and(|patch| patch.passes == patch.of);
-        let repairs_alone = |d: &&Diagnosis| passes(d) || d.statements.len() == 1 && d.fixes == d.of;
-        let shown = match all.first().is_some_and(passes) {
+        let repairs_alone = |d: &&Diagnosis| d.has_repair() || d.statements.len() == 1 && d.fixes == d.of;
+        let shown = match all.first().is_some_and(Diagnosis::has_repair) {
             _ if self.page.style.verbose => all.len(),
             true => all.iter().take_while(repairs_alone).count().min(SHOWN_WITH_EDITS),
             false => all.len().min(SHOWN),

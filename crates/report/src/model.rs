@@ -500,9 +500,16 @@ pub struct Diagnosis {
     /// What found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<FoundBy>,
-    /// Edits that pass all tests, the best first.
+    /// Edits that pass all tests, or repair some and break none; the best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patches: Vec<Patch>,
+}
+
+impl Diagnosis {
+    /// Whether an edit of it passes all tests; others repair some of them.
+    pub fn has_repair(&self) -> bool {
+        self.patches.first().is_some_and(|patch| patch.passes == patch.of)
+    }
 }
 
 /// What finds a diagnosis.

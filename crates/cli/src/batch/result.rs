@@ -74,7 +74,7 @@ impl Outcome {
             format!("{failing} of {}", found.tests.len())
         });
         let first = found.as_ref().and_then(|found| found.diagnoses.first());
-        let patched = first.is_some_and(|d| !d.patches.is_empty());
+        let patched = first.is_some_and(|d| d.has_repair());
         let place = first.map_or(String::new(), |d| {
             let of = |s: &wherefore_report::Statement| format!("{}:{}", s.at.file, s.at.line);
             d.statements.iter().map(of).collect::<Vec<_>>().join(" + ")

@@ -60,9 +60,11 @@ impl Presenter<'_> {
 
     /// The step that gave what another one returns.
     fn left_for(&self, returned: usize, history: &History) -> Option<usize> {
-        let Action::Assign { value, .. } = self.trace.steps[returned].action else { return None };
-        let mut read = self.trace.terms.variables(value).into_iter();
-        let slot = read.find(|v| self.names.unnamed(*v) == Some(Unnamed::Result))?;
+        let step = &self.trace.steps[returned];
+        let Action::Assign { value, .. } = step.action else { return None };
+        // Not that of a function whose result is only passed on.
+        let slot =
+            self.trace.terms.variables(value).into_iter().find(|v| self.result_of(*v) == Some(step.activation))?;
         history.last(slot, returned)
     }
 

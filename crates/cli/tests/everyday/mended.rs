@@ -43,7 +43,7 @@ impl Mended {
         };
         let has_it = |d: &&Value| d["statements"].as_array().is_some_and(|all| all.iter().any(|s| is_cause(&s["at"])));
         let rank = diagnoses.iter().position(|d| has_it(&d));
-        let has_patch = |d: &Value| d["patches"].as_array().is_some_and(|p| !p.is_empty());
+        let has_patch = |d: &Value| d["patches"].as_array().is_some_and(|all| all[0]["passes"] == all[0]["of"]);
         let found = rank.map(|rank| &diagnoses[rank]);
         Mended {
             rank: rank.map(|rank| rank + 1),
