@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/types.h>
@@ -101,6 +102,8 @@ struct text {
 };
 static struct text inputs, nondet;
 static unsigned long mapped_bytes;
+/* Where the texts of the case begin: behind the header, unless a trial has many. */
+static const char *case_text = (const char *)BASE + PAGE;
 
 static uint64_t minimum(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t round_to(uint64_t value, uint64_t unit) { return (value + unit - 1) & ~(unit - 1); }
@@ -494,7 +497,7 @@ static void start_recording(void)
 {
     uint64_t file_end = BASE + mapped_bytes;
     header[H_VERSION] = VERSION;
-    inputs.at = (const char *)BASE + PAGE;
+    inputs.at = case_text;
     inputs.end = nondet.at = inputs.at + header[H_INPUT_BYTES];
     nondet.end = nondet.at + header[H_NONDET_BYTES];
     set_globals();
@@ -522,6 +525,8 @@ static void start_recording(void)
     if (pthread_atfork(before_nothing, in_parent, in_child))
         say("wherefore: forked processes may disturb the recording\n");
 }
+
+#include "trial.h"
 
 #include "server.h"
 

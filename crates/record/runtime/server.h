@@ -4,7 +4,7 @@
  * nothing of a case: the runner writes it into the mapped file and says what to do on a descriptor that no copy keeps. */
 
 /* What the runner asks. */
-enum { ASK_FORK = 'f', ASK_BECOME = 'b' };
+enum { ASK_FORK = 'f', ASK_BECOME = 'b', ASK_TRY = 't' };
 /* What it is told. */
 enum { TELL_READY, TELL_ENDED, TELL_LEFTOVERS, TELL_REFUSED };
 
@@ -59,7 +59,7 @@ static void take_arguments(void)
         syscall(SYS_exit_group, 127);
     }
     volatile char *to = (char *)(list + count + 1);
-    const char *from = (const char *)BASE + PAGE + header[H_INPUT_BYTES] + header[H_NONDET_BYTES];
+    const char *from = case_text + header[H_INPUT_BYTES] + header[H_NONDET_BYTES];
     uint64_t number = 0;
     int begins = 1;
     for (uint64_t i = 0; i < bytes; i++) {
@@ -114,10 +114,23 @@ static void serve(void)
             syscall(SYS_prctl, PR_SET_CHILD_SUBREAPER, 0L, 0L, 0L, 0L);
             break;
         }
-        pid_t child = __fork();
+        pid_t child;
+        int32_t status;
+        do {
+            child = __fork();
+            if (child <= 0)
+                break;
+            status = wait_for(child);
+        } while (request == ASK_TRY && go_on(status));
         if (child == 0) {
             /* Signals to its group stay in it; its session is still that by which the runner would find it. */
             syscall(SYS_setpgid, 0L, 0L);
+            if (request == ASK_TRY) {
+                syscall(SYS_close, control);
+                try_cases(); /* Returns for each of them. */
+                take_arguments();
+                return;
+            }
             limit_processor();
             break;
         }
@@ -125,7 +138,6 @@ static void serve(void)
             tell(control, TELL_REFUSED, errno);
             continue;
         }
-        int32_t status = wait_for(child);
         tell(control, nothing_left() ? TELL_ENDED : TELL_LEFTOVERS, status);
     }
     syscall(SYS_close, control);

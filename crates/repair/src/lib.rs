@@ -23,6 +23,6 @@ pub use choice::{CHOSEN, Choice};
 pub use diff::unified;
 pub use edit::{Edit, Kind, Part};
 pub use propose::{Failures, propose};
-pub use search::{Built, Choosing, Complaint, Found, Problem, Ran, Seen, Workshop, search};
+pub use search::{Built, Choosing, Complaint, Found, Problem, Ran, Screened, Seen, Workshop, search};
 pub use several::{Pair, Partial, Several, several};
 pub use unit::Switch;

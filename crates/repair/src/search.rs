@@ -3,13 +3,14 @@
 use crate::choice::Choice;
 use crate::edit::Edit;
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use wherefore_budget::Budget;
 use wherefore_parallel::{processors, try_parallel};
 
 /// Edits that are built into one program.
 pub(crate) const TOGETHER: usize = 1500;
+
+/// Edits that one process tries in turn, at most.
+const IN_TURN: usize = 64;
 
 /// Edits that a program is built for alone, at most.
 const ALONE: usize = 40;
@@ -75,6 +76,17 @@ pub struct Ran {
     pub stdout: Vec<u8>,
 }
 
+/// What came of an edit in some tests.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Screened {
+    /// It passes all.
+    Passes,
+    /// It fails this one.
+    Fails(usize),
+    /// There was no time.
+    NotTried,
+}
+
 /// A program that was built.
 pub trait Built: Sync {
     /// What runs tests one after the other.
@@ -93,6 +105,85 @@ pub trait Built: Sync {
     /// # Errors
     /// When it cannot be run.
     fn run(&self, lane: &mut Self::Lane, chosen: u32, test: usize) -> Result<Ran, Self::Error>;
+
+    /// Runs tests with each of some edits, until one fails.
+    ///
+    /// # Errors
+    /// When one cannot be run.
+    fn screen(
+        &self,
+        lane: &mut Self::Lane,
+        edits: &[u32],
+        tests: &[usize],
+        budget: &Budget,
+    ) -> Result<Vec<Screened>, Self::Error> {
+        let mut order = tests.to_vec();
+        edits.iter().map(|edit| self.screen_one(lane, *edit, &mut order, budget)).collect()
+    }
+
+    /// The same for one edit, test by test. What fails with one edit is likely to fail with the next, so it comes early
+    /// then; but most fail at once.
+    ///
+    /// # Errors
+    /// When one cannot be run.
+    fn screen_one(
+        &self,
+        lane: &mut Self::Lane,
+        edit: u32,
+        order: &mut [usize],
+        budget: &Budget,
+    ) -> Result<Screened, Self::Error> {
+        for place in 0..order.len() {
+            if budget.stopped().is_some() {
+                return Ok(Screened::NotTried);
+            }
+            let test = order[place];
+            if !self.run(lane, edit, test)?.passes {
+                if place > 1 {
+                    order[1..=place].rotate_right(1);
+                }
+                return Ok(Screened::Fails(test));
+            }
+        }
+        Ok(Screened::Passes)
+    }
+
+    /// For each of some edits those of a few tests that pass; none where there was no time.
+    ///
+    /// # Errors
+    /// When one cannot be run.
+    fn passed(
+        &self,
+        lane: &mut Self::Lane,
+        edits: &[u32],
+        tests: &[usize],
+        budget: &Budget,
+    ) -> Result<Vec<Vec<usize>>, Self::Error> {
+        edits.iter().map(|edit| self.passed_one(lane, *edit, tests, budget)).collect()
+    }
+
+    /// The same for one edit, test by test.
+    ///
+    /// # Errors
+    /// When one cannot be run.
+    fn passed_one(
+        &self,
+        lane: &mut Self::Lane,
+        edit: u32,
+        tests: &[usize],
+        budget: &Budget,
+    ) -> Result<Vec<usize>, Self::Error> {
+        let mut passed = vec![];
+        for test in tests {
+            if budget.stopped().is_some() {
+                return Ok(vec![]);
+            }
+            if self.run(lane, edit, *test)?.passes {
+                passed.push(*test);
+            }
+        }
+        Ok(passed)
+    }
 }
 
 /// Builds programs.
@@ -182,6 +273,11 @@ struct Survivors<'e> {
 /// So many tests, first and last ones alike.
 pub(crate) fn spread(tests: &[usize], most: usize) -> Vec<usize> {
     tests.iter().copied().step_by(tests.len().div_ceil(most).max(1)).collect()
+}
+
+/// How many of some edits one process tries in turn: each processor is to have some, and what ends it costs little.
+pub(crate) fn in_turn(edits: usize) -> usize {
+    edits.div_ceil(4 * processors()).clamp(1, IN_TURN)
 }
 
 /// What an edit changes in a run.
@@ -286,8 +382,8 @@ where
         let trying = self.budget.share(OF_THE_TRIES);
         // Nearly all fail in one of a few tests.
         let few = spread(self.tests, A_FEW);
-        let killers = Mutex::default();
-        let mut survivors = self.passing(&program, &few, &killers, &all, &trying)?;
+        let mut killers = vec![];
+        let mut survivors = self.passing(&program, &few, &mut killers, &all, &trying)?;
         if few.len() < self.tests.len() {
             let in_few = std::mem::take(&mut survivors.edits);
             for some in in_few.chunks(A_FEW_EDITS) {
@@ -297,7 +393,7 @@ where
                     known.filter(|other| other.is_beside(edit)).count()
                 };
                 let some: Vec<_> = some.iter().copied().filter(|(_, e)| here(e) < OF_ONE_PLACE_TRIED).collect();
-                let of_all = self.passing(&program, self.tests, &killers, &some, &trying)?;
+                let of_all = self.passing(&program, self.tests, &mut killers, &some, &trying)?;
                 survivors.edits.extend(of_all.edits);
                 survivors.stopped += of_all.stopped;
             }
@@ -320,43 +416,41 @@ where
         Ok(())
     }
 
-    /// Those of some edits that pass some tests; tests that edits failed are run early.
+    /// Those of some edits that pass some tests; tests that edits failed before are run early.
     fn passing<'e>(
         &self,
         program: &W::Program,
         tests: &[usize],
-        killers: &Mutex<Vec<usize>>,
+        killers: &mut Vec<usize>,
         edits: &[(u32, &'e Edit)],
         budget: &Budget,
     ) -> Result<Survivors<'e>, W::Error> {
-        let stop = AtomicUsize::new(0);
-        let passes = |(lane, order): &mut (_, Vec<usize>), number: u32| {
-            for place in 0..order.len() {
-                if budget.stopped().is_some() {
-                    stop.fetch_add(1, Ordering::Relaxed);
-                    return Ok(false);
-                }
-                if !program.run(lane, number, order[place])?.passes {
-                    // What fails with one edit is likely to fail with the next; but most fail at once.
-                    if place > 1 {
-                        order[1..=place].rotate_right(1);
-                        killers.lock().unwrap_or_else(PoisonError::into_inner).push(order[1]);
-                    }
-                    return Ok(false);
+        let mut seen = HashSet::new();
+        let first = tests.first().into_iter().chain(killers.iter().rev());
+        let order: Vec<usize> = first.chain(tests).filter(|test| seen.insert(**test)).copied().collect();
+        let chunks: Vec<&[(u32, &Edit)]> = edits.chunks(in_turn(edits.len())).collect();
+        let screened = try_parallel(
+            &chunks,
+            processors(),
+            || program.lane(),
+            |lane, _, chunk| {
+                let numbers: Vec<u32> = chunk.iter().map(|(number, _)| *number).collect();
+                program.screen(lane, &numbers, &order, budget)
+            },
+        )?;
+        let mut survivors = Survivors { edits: vec![], stopped: 0 };
+        for (edit, screened) in edits.iter().zip(screened.into_iter().flatten()) {
+            match screened {
+                Screened::Passes => survivors.edits.push(*edit),
+                Screened::NotTried => survivors.stopped += 1,
+                Screened::Fails(test) if order.first() == Some(&test) => {}
+                Screened::Fails(test) => {
+                    killers.retain(|known| *known != test);
+                    killers.push(test);
                 }
             }
-            Ok(true)
-        };
-        let lanes = || {
-            let known = killers.lock().unwrap_or_else(PoisonError::into_inner);
-            let first = tests.first().into_iter().chain(known.iter().rev());
-            let mut seen = HashSet::new();
-            let order = first.chain(tests).filter(|test| seen.insert(**test)).copied().collect();
-            Ok((program.lane()?, order))
-        };
-        let passed = try_parallel(edits, processors(), lanes, |lane, _, (number, _)| passes(lane, *number))?;
-        let edits = edits.iter().zip(passed).filter(|(_, passes)| *passes).map(|(edit, _)| *edit).collect();
-        Ok(Survivors { edits, stopped: stop.into_inner() })
+        }
+        Ok(survivors)
     }
 
     /// Edits, with a price for what else they change in the run of the first test. What repairs a value and leaves the rest

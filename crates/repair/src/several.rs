@@ -1,7 +1,7 @@
 //! Programs with more than one fault: edits that repair some of the failing tests, and what repairs the others beside them.
 
 use crate::edit::Edit;
-use crate::search::{Built, Found, Problem, Workshop, search, spread};
+use crate::search::{Built, Found, Problem, Screened, Workshop, in_turn, search, spread};
 use wherefore_parallel::{processors, try_parallel};
 
 /// Failing tests that edits are tried on first, and passing ones.
@@ -96,26 +96,26 @@ where
 {
     let Some((program, numbered)) = problem.build_choice(batch, problem.careful)? else { return Ok(vec![]) };
     let (failing, passing) = (spread(failing, FAILING), spread(passing, PASSING));
-    let repaired = |lane: &mut _, number: u32| {
-        let mut repaired = vec![];
-        for test in &failing {
-            if problem.budget.stopped().is_some() {
-                return Ok(vec![]);
+    let chunks: Vec<&[(u32, &Edit)]> = numbered.chunks(in_turn(numbered.len())).collect();
+    let found = try_parallel(
+        &chunks,
+        processors(),
+        || program.lane(),
+        |lane, _, chunk| {
+            let numbers: Vec<u32> = chunk.iter().map(|(number, _)| *number).collect();
+            let mut repaired = program.passed(lane, &numbers, &failing, problem.budget)?;
+            let hopeful = numbers.iter().zip(&repaired).filter(|(_, tests)| !tests.is_empty());
+            let hopeful: Vec<u32> = hopeful.map(|(number, _)| *number).collect();
+            let mut screened = program.screen(lane, &hopeful, &passing, problem.budget)?.into_iter();
+            for tests in repaired.iter_mut().filter(|tests| !tests.is_empty()) {
+                if screened.next() != Some(Screened::Passes) {
+                    tests.clear();
+                }
             }
-            if program.run(lane, number, *test)?.passes {
-                repaired.push(*test);
-            }
-        }
-        for test in passing.iter().filter(|_| !repaired.is_empty()) {
-            if problem.budget.stopped().is_some() || !program.run(lane, number, *test)?.passes {
-                return Ok(vec![]);
-            }
-        }
-        Ok(repaired)
-    };
-    let found =
-        try_parallel(&numbered, processors(), || program.lane(), |lane, _, (number, _)| repaired(lane, *number))?;
-    let partial = numbered.iter().zip(found).filter(|(_, repaired)| !repaired.is_empty());
+            Ok(repaired)
+        },
+    )?;
+    let partial = numbered.iter().zip(found.into_iter().flatten()).filter(|(_, repaired)| !repaired.is_empty());
     Ok(partial.map(|((_, edit), repaired)| Partial { edit: (*edit).clone(), repaired }).collect())
 }
 

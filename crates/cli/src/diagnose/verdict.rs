@@ -41,6 +41,13 @@ impl Checks {
         let executed = |block: &u32| observed.counts.get(*block as usize).is_some_and(|n| *n > 0);
         self.sites.iter().map(|blocks| blocks.iter().any(executed)).collect()
     }
+
+    /// For each of those that a run came to before, the blocks of which one has to be executed; `None` where these are not
+    /// the same checks.
+    pub fn needed(&self, before: &[bool]) -> Option<Vec<Vec<u32>>> {
+        let met = self.sites.iter().zip(before).filter(|(_, met)| **met);
+        (before.len() == self.sites.len()).then(|| met.map(|(blocks, _)| blocks.clone()).collect())
+    }
 }
 
 /// The blocks that decide whether a run goes to a block that fails, with those that decide whether these are asked at all:

@@ -13,8 +13,8 @@ use wherefore_case::{Case, Expected, Input, InputValue};
 use wherefore_frontend::{Error, Instrument};
 use wherefore_parallel::processors;
 use wherefore_program::{FileId, Global, Program};
-use wherefore_record::{self as record, Ending, Outcome, Recorder, Server, Task};
-use wherefore_repair::{Built, CHOSEN, Complaint, Ran, Seen, Workshop};
+use wherefore_record::{self as record, Ending, Outcome, Recorder, Server, Task, Trial, Verdict, Wanted};
+use wherefore_repair::{Built, CHOSEN, Complaint, Ran, Screened, Seen, Workshop};
 use wherefore_search::recorded;
 use wherefore_session::{NAME, Prepared, Session, Settings};
 use wherefore_trace::{Analysis, Stopped, Trace, walk_again_watching};
@@ -200,6 +200,39 @@ impl Built for Bound<'_> {
         // A run that is cut off does not pass.
         self.ran(lane, chosen, test).or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(Ran::default())))
     }
+
+    fn screen(
+        &self,
+        lane: &mut Lane,
+        edits: &[u32],
+        tests: &[usize],
+        budget: &Budget,
+    ) -> anyhow::Result<Vec<Screened>> {
+        let mut order = tests.to_vec();
+        let verdicts = self.tried(lane, edits, tests, false, budget)?;
+        let screened = edits.iter().zip(verdicts).map(|(edit, verdict)| match verdict {
+            Verdict::Passes => Ok(Screened::Passes),
+            Verdict::Fails(case) => Ok(Screened::Fails(tests[case])),
+            // Each test in a process of its own.
+            _ => self.screen_one(lane, *edit, &mut order, budget),
+        });
+        screened.collect()
+    }
+
+    fn passed(
+        &self,
+        lane: &mut Lane,
+        edits: &[u32],
+        tests: &[usize],
+        budget: &Budget,
+    ) -> anyhow::Result<Vec<Vec<usize>>> {
+        let verdicts = self.tried(lane, edits, tests, true, budget)?;
+        let passed = edits.iter().zip(verdicts).map(|(edit, verdict)| match verdict {
+            Verdict::Each(bits) => Ok((0..tests.len()).filter(|n| bits >> n & 1 == 1).map(|n| tests[n]).collect()),
+            _ => self.passed_one(lane, *edit, tests, budget),
+        });
+        passed.collect()
+    }
 }
 
 impl Bound<'_> {
@@ -211,6 +244,30 @@ impl Bound<'_> {
             all[*line] = count.max(all[*line]);
         }
         all
+    }
+
+    /// What comes of edits where many runs share a process; nothing is known of runs that are followed.
+    fn tried(
+        &self,
+        lane: &mut Lane,
+        edits: &[u32],
+        tests: &[usize],
+        to_the_end: bool,
+        budget: &Budget,
+    ) -> anyhow::Result<Vec<Verdict>> {
+        let unknown = vec![Verdict::NotKnown; edits.len()];
+        let Lane::Native(server) = lane else { return Ok(unknown) };
+        let bench = self.bench;
+        let inputs: Vec<Vec<Input>> =
+            tests.iter().map(|test| bench.inputs(&bench.cases[*test], &self.globals)).collect();
+        let wanted = tests.iter().zip(&inputs).map(|(test, inputs)| {
+            let case = &bench.cases[*test];
+            let task = Task { argv0: Some(NAME.as_ref()), inputs, ..Task::from(&case.given) };
+            Some(Wanted { task, expected: &case.expected, needed: self.checks.needed(&bench.checked[*test])? })
+        });
+        let Some(wanted) = wanted.collect::<Option<Vec<Wanted>>>() else { return Ok(unknown) };
+        let trial = Trial::new(&wanted, self.prepared.executable(), self.chosen, to_the_end)?;
+        Ok(server.try_choices(&trial, edits, budget)?)
     }
 
     /// The program.

@@ -69,9 +69,9 @@ impl CaseFile {
         self.mapping.length() as u64
     }
 
-    /// Whether the case fits.
-    pub fn has_room(&self, case: &Encoded) -> bool {
-        PAGE + case.bytes() <= self.room_end
+    /// Whether so many bytes of a case fit.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        PAGE + bytes <= self.room_end
     }
 
     /// Takes over what the runtime said of the program; false if it is not made to be replayed and should be.
@@ -114,6 +114,24 @@ impl CaseFile {
             (header::FORCED, case.forced.len() as u64),
             (header::PROCESSOR, processor.map_or(0, |time| time.as_micros() as u64)),
         ]);
+    }
+
+    /// Writes a trial: what its cases have in common is in the header.
+    pub fn write_trial(&self, trial: &[u8], processor: Option<Duration>) {
+        self.mapping.write(PAGE as usize, trial);
+        self.mapping.clear(self.room_end as usize, self.table.executed() as usize);
+        self.write_header(&[
+            (header::MAGIC, MAGIC),
+            (header::VERSION, VERSION),
+            (header::BLOCKS, self.table.blocks),
+            (header::POINTS, self.table.points),
+            (header::PROCESSOR, processor.map_or(0, |time| time.as_micros() as u64)),
+        ]);
+    }
+
+    /// Words of 32 bits of what was written behind the header.
+    pub fn room(&self, offset: usize, count: usize) -> Vec<u32> {
+        self.mapping.read_u32(PAGE as usize + offset, count)
     }
 
     /// Counters and flags of a case that has not begun.

@@ -15,9 +15,11 @@ mod case_file;
 mod process;
 mod recorder;
 mod streams;
+mod trial;
 
 pub use case::{CaseOutcome, Forced, Task};
 pub use recorder::Recorder;
+pub use trial::{Trial, Verdict, Wanted};
 
 use crate::error::Error;
 use crate::runner::{Isolation, RunLimits};
@@ -26,6 +28,7 @@ use case_file::{CaseFile, Purpose};
 use process::{Finished, Process, Turn};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use wherefore_budget::Budget;
 
 /// A loaded program that runs cases to count their blocks, with values forced. When it is dropped, no process of it is
 /// left.
@@ -60,6 +63,8 @@ enum Request {
     Fork,
     /// To run it itself.
     Become,
+    /// To have the cases of a trial run in copies, many in each.
+    Try,
 }
 
 impl Server {
@@ -116,6 +121,28 @@ impl Server {
             })
         };
         self.0.run(case, time, read)
+    }
+}
+
+impl Server {
+    /// Runs the cases of a trial for each of some choices, in turn and mostly in one process; see [`Trial`]. Where the budget
+    /// is over, the rest is not tried.
+    ///
+    /// # Errors
+    /// When the cases cannot be given to the program; never for what it does.
+    pub fn try_choices(&mut self, trial: &Trial, choices: &[u32], budget: &Budget) -> Result<Vec<Verdict>, Error> {
+        if trial.is_empty() || choices.is_empty() {
+            return Ok(vec![trial.of_nothing(); choices.len()]);
+        }
+        let limits = RunLimits { time: Duration::MAX, budget: budget.clone(), ..self.0.settings.limits.clone() };
+        let mut process = match self.0.process.take().filter(|p| p.has_room(trial.bytes(choices.len()))) {
+            Some(process) => process,
+            None => Process::start(&self.0.settings, trial.bytes(choices.len()))?,
+        };
+        let is_clean = process.run_trial(&trial.encoded(choices), &limits)?;
+        let verdicts = trial.read(choices.len(), process.file());
+        self.0.process = is_clean.then_some(process);
+        Ok(verdicts)
     }
 }
 

@@ -135,8 +135,37 @@ impl Process {
 
     /// Whether it is alive and has room for a case.
     pub fn can_take(&self, case: &Encoded) -> bool {
+        self.has_room(case.bytes())
+    }
+
+    /// Whether it is alive and has room for so many bytes.
+    pub fn has_room(&self, bytes: u64) -> bool {
         let ended = poll([self.supervisor.descriptor()], Duration::ZERO);
-        matches!(ended, Ok([false])) && self.file.has_room(case)
+        matches!(ended, Ok([false])) && self.file.has_room(bytes)
+    }
+
+    /// Runs a trial, whose results are in the file then; false if the process is gone with it.
+    pub fn run_trial(&mut self, trial: &[u8], limits: &RunLimits) -> Result<bool, Error> {
+        self.streams.prepare(&[]).map_err(failed("give it its input"))?;
+        self.file.write_trial(trial, limits.processor);
+        let (began, tasks) = (Instant::now(), processes::system_tasks());
+        if !self.ask(Request::Try).map_err(failed("ask it"))? {
+            return Ok(false);
+        }
+        let answer = Some(self.control.as_raw_fd());
+        let watched = Watched { supervisor: &self.supervisor, answer, limits, began, tasks, look: &|| false };
+        let Streams { stdout, stderr, .. } = &mut self.streams;
+        let event = watch(&watched, stdout, stderr, &mut self.buffer).map_err(failed("wait for it"))?;
+        if event != Event::Answer {
+            self.supervisor.stop();
+            return Ok(false);
+        }
+        self.streams.finish(&mut self.buffer).map_err(failed("read its output"))?;
+        match self.answer().map_err(failed("ask it"))? {
+            Answer::Ended(_) => Ok(true),
+            Answer::Refused(error) => Err(failed("make a process for the case")(io::Error::from_raw_os_error(error))),
+            _ => Ok(false),
+        }
     }
 
     /// What the last case left.
@@ -158,7 +187,7 @@ impl Process {
         let event = watch(&watched, stdout, stderr, &mut self.buffer).map_err(failed("wait for it"))?;
         match request {
             Request::Fork => self.after_fork(event, began),
-            Request::Become => self.after_end(event, began),
+            Request::Become | Request::Try => self.after_end(event, began),
         }
     }
 
@@ -226,6 +255,7 @@ impl Process {
         let letter = match request {
             Request::Fork => b'f',
             Request::Become => b'b',
+            Request::Try => b't',
         };
         // SAFETY: one live byte. Not `write`, which would end us with a signal where the other side is gone.
         let sent = unsafe { libc::send(self.control.as_raw_fd(), (&raw const letter).cast(), 1, libc::MSG_NOSIGNAL) };
