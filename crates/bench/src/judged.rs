@@ -8,7 +8,7 @@ use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Case;
 use wherefore_cli::Work;
-use wherefore_cli::diagnose::{Answer, Repaired, answer, diagnosed};
+use wherefore_cli::diagnose::{Answer, Effort, Repaired, answer, diagnosed};
 use wherefore_cli::memory::memory_in_use;
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
@@ -59,7 +59,7 @@ pub fn judged(
         });
         let progress = Progress::new(true);
         let answer = match formula {
-            true => diagnosed(options, session, cases, true, &progress, &work.budget)
+            true => diagnosed(options, session, cases, Effort::Whole, &progress, &work.budget)
                 .map(|found| found.map(|found| Answer { found, repaired: Repaired::default() })),
             false => answer(options, session, cases, &progress, &work),
         };

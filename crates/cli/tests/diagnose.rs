@@ -11,7 +11,7 @@ use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_case::Case;
 use wherefore_cli::diagnose::suite;
-use wherefore_cli::diagnose::{Found, diagnosed, expect_reference, test_time};
+use wherefore_cli::diagnose::{Effort, Found, diagnosed, expect_reference, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::run;
@@ -105,7 +105,7 @@ impl Subject {
         let options = options(&all);
         let budget = wherefore_cli::budget(&options.run);
         let progress = Progress::new(true);
-        diagnosed(&options, &self.session, &self.cases, false, &progress, &budget).expect("a diagnosis")
+        diagnosed(&options, &self.session, &self.cases, Effort::Order, &progress, &budget).expect("a diagnosis")
     }
 
     /// Where a statement stands, as expectations write it.

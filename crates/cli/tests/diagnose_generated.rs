@@ -21,7 +21,7 @@ use std::path::Path;
 use wherefore_budget::Budget;
 use wherefore_case::{Case, Given};
 use wherefore_cli::diagnose::problem::Problem;
-use wherefore_cli::diagnose::{Editing, Found, Tested, diagnosed, test_time};
+use wherefore_cli::diagnose::{Editing, Effort, Found, Tested, diagnosed, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
@@ -112,7 +112,7 @@ fn judge(seed: u64) -> Judged {
     let diagnosed = |backend: &str| {
         let options = self::options(&file, backend);
         let budget = wherefore_cli::budget(&options.run);
-        diagnosed(&options, &session, &cases, false, &Progress::new(true), &budget)
+        diagnosed(&options, &session, &cases, Effort::Order, &Progress::new(true), &budget)
             .expect("a diagnosis")
             .expect("a test fails")
     };

@@ -139,13 +139,15 @@ impl Together {
 
     /// The complete diagnoses, and single statements that repair at least half of the failing tests, in the order in
     /// which to look at them: a test that cannot be repaired at the place of the fault (its expected output may be an
-    /// accident) must not hide that place.
+    /// accident) must not hide that place. With `judging`
+    /// single statements are held against passing tests, which takes longest.
     pub fn ranked(
         &self,
         per_test: &[PerTest],
         complete: &Enumeration,
         passing: &[(TestInput, Expected)],
         coverage: &Coverage,
+        judging: bool,
     ) -> Vec<Ranked> {
         let tests = per_test.iter().filter(|t| t.agreement.is_some()).count();
         let mut sets: Vec<(Set, usize)> =
@@ -158,7 +160,10 @@ impl Together {
             }
         }
         let singles: Vec<Statement> = sets.iter().filter(|s| s.0.len() == 1).map(|s| s.0[0]).collect();
-        let judged = self.consistencies(passing, &singles);
+        let judged = match judging {
+            true => self.consistencies(passing, &singles),
+            false => vec![Consistency { unsure: true, ..Consistency::default() }; singles.len()],
+        };
         rank(sets, coverage, |set| match set[..] {
             [one] => singles.iter().position(|s| *s == one).map(|n| judged[n]),
             _ => None,

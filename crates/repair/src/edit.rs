@@ -108,15 +108,33 @@ impl Edit {
 
     /// The same edit of the text that another one has made; `None` where they are about the same text.
     pub fn after(&self, other: &Edit) -> Option<Edit> {
+        let stretches: Vec<_> = other.parts.iter().map(|part| (part.at.clone(), part.with.len())).collect();
+        self.between(other, &stretches)
+    }
+
+    /// An edit of the text that another one has made, as one of the text before; `None` where they are about the same text.
+    pub fn before(&self, other: &Edit) -> Option<Edit> {
+        let mut grown = 0;
+        let stretches = other.parts.iter().map(|part| {
+            let start = part.at.start.saturating_add_signed(grown);
+            grown += part.with.len() as isize - part.at.len() as isize;
+            (start..start + part.with.len(), part.at.len())
+        });
+        let stretches: Vec<(Range<usize>, usize)> = stretches.collect();
+        self.between(other, &stretches)
+    }
+
+    /// The same edit where stretches of a text have become longer or shorter, as long as is said.
+    fn between(&self, other: &Edit, stretches: &[(Range<usize>, usize)]) -> Option<Edit> {
         if self.file != other.file {
             return Some(self.clone());
         }
         let moved = |at: &Range<usize>| {
             let mut by = 0;
-            for part in &other.parts {
-                if part.at.end < at.start {
-                    by += part.with.len() as isize - part.at.len() as isize;
-                } else if part.at.start <= at.end {
+            for (stretch, becomes) in stretches {
+                if stretch.end < at.start {
+                    by += *becomes as isize - stretch.len() as isize;
+                } else if stretch.start <= at.end {
                     return None;
                 }
             }
@@ -187,7 +205,9 @@ mod tests {
         let (first, second, third) =
             (edit(text, "first = 1", "f = 100"), edit(text, "second = 2", "s = 2"), edit(text, "third = 3", ""));
         for (one, other) in [(&first, &second), (&second, &first), (&third, &second), (&first, &third)] {
-            let both = one.after(other).expect("they are apart").apply(&other.apply(text));
+            let after = one.after(other).expect("they are apart");
+            assert_eq!(after.before(other).as_ref(), Some(one), "and back");
+            let both = after.apply(&other.apply(text));
             let wanted = [one, other].iter().fold(text.to_string(), |made, edit| {
                 made.replacen(&text[edit.parts[0].at.clone()], &edit.parts[0].with, 1)
             });

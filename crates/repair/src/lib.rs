@@ -24,5 +24,5 @@ pub use diff::unified;
 pub use edit::{Edit, Kind, Part};
 pub use propose::{Failures, propose};
 pub use search::{Built, Choosing, Complaint, Found, Problem, Ran, Screened, Seen, Workshop, search};
-pub use several::{Pair, Partial, Several, several};
+pub use several::{Joint, Made, Partial, Several, several};
 pub use unit::Switch;

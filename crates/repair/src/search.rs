@@ -2,12 +2,13 @@
 
 use crate::choice::Choice;
 use crate::edit::Edit;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use wherefore_budget::Budget;
 use wherefore_parallel::{processors, try_parallel};
 
-/// Edits that are built into one program.
+/// Edits that are built into one program; of the cheapest fewer, since they may be enough.
 pub(crate) const TOGETHER: usize = 1500;
+const FIRST: usize = 500;
 
 /// Edits that one process tries in turn, at most.
 const IN_TURN: usize = 64;
@@ -27,7 +28,7 @@ const ROUNDS: usize = 16;
 const LAST_ROUNDS: usize = 8;
 
 /// Patches that are looked for, and those of them at one place.
-const WANTED: usize = 10;
+const WANTED: usize = 8;
 const OF_ONE_PLACE: usize = 2;
 
 /// Tests in which it is seen what an edit as it would stand in the file does to memory, at most.
@@ -335,13 +336,14 @@ where
     let switched: Vec<&Edit> = edits.iter().filter(|e| e.is_switched()).collect();
     let mut rest = &switched[..];
     while !rest.is_empty() {
-        let worth = passing.iter().map(|edit| edit.price + DEARER).min().unwrap_or(u32::MAX);
+        let worth = worth(&passing);
         rest = &rest[..rest.partition_point(|edit| edit.price <= worth)];
         if problem.budget.stopped().is_some() {
             found.left += rest.len();
             break;
         }
-        let (batch, later) = rest.split_at(rest.len().min(TOGETHER));
+        let size = if rest.len() == switched.len() { FIRST } else { TOGETHER };
+        let (batch, later) = rest.split_at(rest.len().min(size));
         problem.together(batch, &mut found, &mut passing)?;
         rest = later;
     }
@@ -362,6 +364,20 @@ where
         found.patches.sort_by_key(|patch| patch.price);
     }
     Ok(found)
+}
+
+/// The most that an edit may cost to be worth a try beside those that pass: far dearer ones are not told, and once there
+/// are as many places as are wanted, an edit has to be cheaper than the last of them.
+fn worth(passing: &[Edit]) -> u32 {
+    let mut prices: HashMap<(usize, (usize, usize)), u32> = HashMap::new();
+    for edit in passing {
+        let least = prices.entry((edit.file, edit.unit())).or_insert(edit.price);
+        *least = edit.price.min(*least);
+    }
+    let mut prices: Vec<u32> = prices.into_values().collect();
+    prices.sort_unstable();
+    let least = prices.first().map_or(u32::MAX, |least| least + DEARER);
+    prices.get(WANTED - 1).map_or(least, |last| least.min(*last))
 }
 
 impl<W: Workshop + Sync> Problem<'_, W>
@@ -475,12 +491,62 @@ where
         Ok(priced.collect())
     }
 
-    /// What it costs that the program with an edit as it would stand in the file passes all tests, natively and with care:
-    /// the one sees which checks a run comes to, the other what it does to memory. `None` where it does not pass.
-    fn alone(&self, edit: &Edit) -> Result<Option<u32>, W::Error> {
-        // Where edits were chosen natively, that run has seen the checks already.
-        let unseen = self.careful || !edit.is_switched() || self.tests.len() > FOLLOWED;
-        self.stands(&edit.applied(self.texts), self.tests, unseen)
+    /// What it costs that the program with an edit as it would stand in the file passes all tests. `None` where it does not
+    /// pass; `followed` says what it costs by what it does to memory, where that was seen already.
+    fn alone(&self, edit: &Edit, followed: Option<u32>) -> Result<Option<u32>, W::Error> {
+        let texts = edit.applied(self.texts);
+        match followed {
+            Some(price) => Ok(self.passes(&texts, self.tests)?.then_some(price)),
+            None => self.stands(&texts, self.tests),
+        }
+    }
+
+    /// What it costs for each of some edits, all in one program, that the tests do to memory what they do with it; `None`
+    /// for those that do what C does not allow. `None` at all where that was seen before, or cannot be.
+    fn followed(&self, edits: &[&Edit]) -> Result<Option<Vec<Option<u32>>>, W::Error> {
+        if self.careful || edits.iter().any(|edit| !edit.is_switched()) {
+            return Ok(None);
+        }
+        let Some((program, numbered)) = self.build_choice(edits, true)? else { return Ok(None) };
+        let mut order = spread(self.tests, FOLLOWED);
+        // What passing tests do to memory anyway is seen before the failing ones do it.
+        order.reverse();
+        let costs = try_parallel(
+            &numbered,
+            processors(),
+            || program.lane(),
+            |lane, _, (number, _)| self.conduct(&program, lane, *number, &order),
+        )?;
+        let cost = |edit: &&Edit| numbered.iter().position(|(_, own)| own == edit).and_then(|place| costs[place]);
+        Ok(Some(edits.iter().map(cost).collect()))
+    }
+
+    /// What it costs that some tests pass, one after the other; `None` if one does not.
+    fn conduct(
+        &self,
+        program: &W::Program,
+        lane: &mut <W::Program as Built>::Lane,
+        number: u32,
+        tests: &[usize],
+    ) -> Result<Option<u32>, W::Error> {
+        let mut blemished = false;
+        for test in tests {
+            if self.budget.stopped().is_some() {
+                return Ok(None);
+            }
+            let ran = program.run(lane, number, *test)?;
+            if !ran.passes {
+                return Ok(None);
+            }
+            blemished |= ran.blemished;
+        }
+        Ok(Some(if blemished { BLEMISHED } else { 0 }))
+    }
+
+    /// Whether tests pass natively with other texts.
+    fn passes(&self, texts: &[String], tests: &[usize]) -> Result<bool, W::Error> {
+        let Seen::Program(program) = self.workshop.build(texts, false)? else { return Ok(false) };
+        Ok(program.screen(&mut program.lane()?, &[0], tests, self.budget)? == [Screened::Passes])
     }
 
     /// The tests that pass with other texts.
@@ -496,29 +562,16 @@ where
         Ok(passed)
     }
 
-    /// What it costs that some tests pass with other texts, with care and, where that was not seen yet, natively.
-    pub(crate) fn stands(&self, texts: &[String], tests: &[usize], unseen: bool) -> Result<Option<u32>, W::Error> {
-        let mut blemished = false;
-        for careful in [false, true].into_iter().filter(|careful| *careful || unseen) {
-            let Seen::Program(program) = self.workshop.build(texts, careful)? else { return Ok(None) };
-            let mut lane = program.lane()?;
-            let mut order = if careful { spread(tests, FOLLOWED) } else { tests.to_vec() };
-            if careful {
-                // What passing tests do to memory anyway is seen before the failing ones do it.
-                order.reverse();
-            }
-            for test in order {
-                if self.budget.stopped().is_some() {
-                    return Ok(None);
-                }
-                let ran = program.run(&mut lane, 0, test)?;
-                if !ran.passes {
-                    return Ok(None);
-                }
-                blemished |= ran.blemished;
-            }
+    /// What it costs that some tests pass with other texts, natively and with care: the one sees which checks a run comes
+    /// to, the other what it does to memory. `None` where they do not pass.
+    pub(crate) fn stands(&self, texts: &[String], tests: &[usize]) -> Result<Option<u32>, W::Error> {
+        if !self.passes(texts, tests)? {
+            return Ok(None);
         }
-        Ok(Some(if blemished { BLEMISHED } else { 0 }))
+        let Seen::Program(program) = self.workshop.build(texts, true)? else { return Ok(None) };
+        let mut order = spread(tests, FOLLOWED);
+        order.reverse();
+        self.conduct(&program, &mut program.lane()?, 0, &order)
     }
 
     /// The best of some edits, each built as it would stand in the file and looked at carefully; of one place only a few.
@@ -530,7 +583,7 @@ where
         while patches.len() < WANTED && built < CONFIRMED && !rest.is_empty() && self.budget.stopped().is_none() {
             let mut some: Vec<&Edit> = vec![];
             while let [edit, after @ ..] = rest
-                && some.len() < processors()
+                && some.len() < (WANTED - patches.len()).max(processors())
             {
                 rest = after;
                 let here = patches.iter().chain(some.iter().copied());
@@ -542,8 +595,16 @@ where
                 }
             }
             built += some.len();
-            let passes = try_parallel(&some, processors(), || Ok(()), |(): &mut (), _, edit: &&Edit| self.alone(edit))?;
-            let good = some.iter().zip(passes).filter_map(|(edit, price)| Some((edit, price?)));
+            let followed = self.followed(&some)?;
+            let each: Vec<(&Edit, Option<u32>)> = match &followed {
+                Some(costs) => {
+                    some.iter().zip(costs).filter_map(|(e, cost)| cost.map(|cost| (*e, Some(cost)))).collect()
+                }
+                None => some.iter().map(|edit| (*edit, None)).collect(),
+            };
+            let alone = |(): &mut (), _: usize, (edit, cost): &(&Edit, Option<u32>)| self.alone(edit, *cost);
+            let costs = try_parallel(&each, processors(), || Ok(()), alone)?;
+            let good = each.iter().zip(costs).filter_map(|((edit, _), cost)| Some((edit, cost?)));
             patches.extend(good.map(|(edit, more)| Edit { price: edit.price + more, ..(*edit).clone() }));
         }
         patches.sort_by_key(|patch| patch.price);

@@ -1,7 +1,7 @@
 //! Programs with more than one fault: edits that repair some of the failing tests, and what repairs the others beside them.
 
 use crate::edit::Edit;
-use crate::search::{Built, Found, Problem, Screened, Workshop, in_turn, search, spread};
+use crate::search::{Built, Problem, Screened, Workshop, in_turn, search, spread};
 use wherefore_parallel::{processors, try_parallel};
 
 /// Failing tests that edits are tried on first, and passing ones.
@@ -14,9 +14,13 @@ const GIVEN: usize = 6;
 /// Those of them that repair the same tests: beside one fault there has to be room for the other.
 const ALIKE: usize = 3;
 
-/// Edits beside which another one is looked for, and pairs that are given.
+/// Edits beside which another one is looked for, the same where there are some already, and repairs that are given.
 const BESIDE: usize = 3;
-const PAIRS: usize = 3;
+const FURTHER: usize = 1;
+const REPAIRS: usize = 3;
+
+/// Edits of one repair, at most.
+const MOST: usize = 3;
 
 /// An edit that repairs some failing tests and breaks no passing one.
 #[derive(Clone, Debug)]
@@ -27,20 +31,50 @@ pub struct Partial {
     pub repaired: Vec<usize>,
 }
 
-/// Two edits that pass all tests together.
+/// Edits that pass all tests together.
 #[derive(Clone, Debug)]
-pub struct Pair {
-    /// Both, as edits of the program as it is.
-    pub edits: [Edit; 2],
-    /// The texts of all files with both.
+pub struct Joint {
+    /// All of them, as edits of the program as it is; of those that are about the same text the first.
+    pub edits: Vec<Edit>,
+    /// The texts of all files with them.
     pub texts: Vec<String>,
 }
+
+/// Edits that were made one after the other.
+pub struct Made {
+    /// Each of the text that those before it have made.
+    pub steps: Vec<Edit>,
+    /// The texts of all files with them.
+    pub texts: Vec<String>,
+    /// The tests that still fail.
+    pub failing: Vec<usize>,
+}
+
+impl Made {
+    /// An edit of these texts as one of the program as it is; `None` where it is about the same text as one of those made.
+    pub fn original(&self, edit: &Edit) -> Option<Edit> {
+        self.steps.iter().rev().try_fold(edit.clone(), |edit, step| edit.before(step))
+    }
+
+    /// The edits made and a further one, as edits of the program as it is.
+    fn with(&self, last: &Edit) -> Joint {
+        let mut edits: Vec<Edit> = vec![];
+        for (place, step) in self.steps.iter().enumerate() {
+            edits.extend(self.steps[..place].iter().rev().try_fold(step.clone(), |edit, step| edit.before(step)));
+        }
+        edits.extend(self.original(last));
+        Joint { edits, texts: last.applied(&self.texts) }
+    }
+}
+
+/// Lists edits of texts that others have made: of what the tests that still fail execute then.
+pub type Further<'a, E> = &'a dyn Fn(&Made) -> Result<Vec<Edit>, E>;
 
 /// What was found for a program that no single edit repairs.
 #[derive(Clone, Debug, Default)]
 pub struct Several {
     /// Best first; each was built as it would stand in the files and run on all tests.
-    pub pairs: Vec<Pair>,
+    pub joint: Vec<Joint>,
     /// Best first; each was built as it would stand in the file and run on all tests.
     pub partial: Vec<Partial>,
     /// Edits that were run beside another.
@@ -51,11 +85,49 @@ pub struct Several {
 ///
 /// # Errors
 /// When a program cannot be run. A budget that is over is no error: what was found so far is given.
-pub fn several<W: Workshop + Sync>(problem: &Problem<W>, failing: usize, edits: &[Edit]) -> Result<Several, W::Error>
+pub fn several<W: Workshop + Sync>(
+    problem: &Problem<W>,
+    failing: usize,
+    edits: &[Edit],
+    further: Further<W::Error>,
+) -> Result<Several, W::Error>
 where
     W::Program: Sync,
 {
     let tests = problem.tests.split_at(failing);
+    let partial = partial(problem, tests, edits)?;
+    let mut found = Several { joint: joined(problem, &partial)?, partial, tried: 0 };
+    // What no test shows alone has to be looked for beside what is known.
+    for first in found.partial.iter().take(BESIDE) {
+        if found.joint.is_empty() {
+            let failing = tests.0.iter().filter(|test| !first.repaired.contains(test)).copied().collect();
+            let made = Made { steps: vec![first.edit.clone()], texts: first.edit.applied(problem.texts), failing };
+            let (joint, tried) = beside(problem, &made, further)?;
+            found.joint.extend(joint);
+            found.tried += tried;
+        }
+    }
+    let price = |joint: &Joint| joint.edits.iter().map(|edit| edit.price).sum::<u32>();
+    found.joint.sort_by_key(price);
+    let mut known: Vec<Vec<String>> = vec![];
+    found.joint.retain(|joint| {
+        !known.contains(&joint.texts) && known.len() < REPAIRS && {
+            known.push(joint.texts.clone());
+            true
+        }
+    });
+    Ok(found)
+}
+
+/// Edits that repair some of the failing tests and break none of the passing ones, the best first.
+fn partial<W: Workshop + Sync>(
+    problem: &Problem<W>,
+    tests: (&[usize], &[usize]),
+    edits: &[Edit],
+) -> Result<Vec<Partial>, W::Error>
+where
+    W::Program: Sync,
+{
     let mut partial = vec![];
     let switched: Vec<&Edit> = edits.iter().filter(|edit| edit.is_switched()).collect();
     for batch in switched.chunks(crate::search::TOGETHER) {
@@ -65,24 +137,7 @@ where
     }
     // Who repairs more is the likelier fault of its own.
     partial.sort_by_key(|partial| (std::cmp::Reverse(partial.repaired.len()), partial.edit.price));
-    let mut found = Several { partial: standing(problem, tests, partial)?, ..Several::default() };
-    found.pairs = joined(problem, &found.partial)?;
-    // What no test shows alone has to be looked for beside what is known.
-    for first in found.partial.iter().take(if found.pairs.is_empty() { BESIDE } else { 0 }) {
-        let rest = beside(problem, &first.edit, edits)?;
-        found.tried += rest.1.tried;
-        found.pairs.extend(rest.0);
-    }
-    let price = |pair: &Pair| pair.edits.iter().map(|edit| edit.price).sum::<u32>();
-    found.pairs.sort_by_key(price);
-    let mut known: Vec<Vec<String>> = vec![];
-    found.pairs.retain(|pair| {
-        !known.contains(&pair.texts) && known.len() < PAIRS && {
-            known.push(pair.texts.clone());
-            true
-        }
-    });
-    Ok(found)
+    standing(problem, tests, partial)
 }
 
 /// Those of some edits that repair a failing test and break none of a few passing ones.
@@ -143,7 +198,7 @@ where
         let texts = edit.applied(problem.texts);
         let repaired = problem.passed(&texts, failing)?;
         let tests: Vec<usize> = repaired.iter().chain(passing).copied().collect();
-        if !repaired.is_empty() && problem.stands(&texts, &tests, true)?.is_some() {
+        if !repaired.is_empty() && problem.stands(&texts, &tests)?.is_some() {
             standing.push(Partial { edit, repaired });
             sets.push(set);
         }
@@ -152,45 +207,54 @@ where
 }
 
 /// Edits that repair different tests, two at a time, where they pass all tests together.
-fn joined<W: Workshop + Sync>(problem: &Problem<W>, partial: &[Partial]) -> Result<Vec<Pair>, W::Error>
+fn joined<W: Workshop + Sync>(problem: &Problem<W>, partial: &[Partial]) -> Result<Vec<Joint>, W::Error>
 where
     W::Program: Sync,
 {
-    let mut pairs = vec![];
+    let mut joint = vec![];
     for (place, first) in partial.iter().enumerate() {
         for second in &partial[place + 1..] {
             let adds = |a: &Partial, b: &Partial| a.repaired.iter().any(|test| !b.repaired.contains(test));
-            let over = pairs.len() >= PAIRS || problem.budget.stopped().is_some();
+            let over = joint.len() >= REPAIRS || problem.budget.stopped().is_some();
             if over || !adds(first, second) || !adds(second, first) {
                 continue;
             }
             let Some(after) = second.edit.after(&first.edit) else { continue };
             let texts = after.applied(&first.edit.applied(problem.texts));
-            if problem.stands(&texts, problem.tests, true)?.is_some() {
-                pairs.push(Pair { edits: [first.edit.clone(), second.edit.clone()], texts });
+            if problem.stands(&texts, problem.tests)?.is_some() {
+                joint.push(Joint { edits: vec![first.edit.clone(), second.edit.clone()], texts });
             }
         }
     }
-    Ok(pairs)
+    Ok(joint)
 }
 
-/// Edits that pass all tests beside another one.
+/// Edits that pass all tests beside those made, if need be with another one; and how many were run.
 fn beside<W: Workshop + Sync>(
     problem: &Problem<W>,
-    first: &Edit,
-    edits: &[Edit],
-) -> Result<(Vec<Pair>, Found), W::Error>
+    made: &Made,
+    further: Further<W::Error>,
+) -> Result<(Vec<Joint>, usize), W::Error>
 where
     W::Program: Sync,
 {
-    let texts = first.applied(problem.texts);
-    let (own, moved): (Vec<&Edit>, Vec<Edit>) =
-        edits.iter().filter_map(|edit| Some((edit, edit.after(first)?))).unzip();
-    let found = search(&Problem { texts: &texts, ..*problem }, &moved)?;
-    let pair = |patch: &Edit| {
-        let place = moved.iter().position(|edit| edit.file == patch.file && edit.parts == patch.parts)?;
-        let second = Edit { price: patch.price, ..own[place].clone() };
-        Some(Pair { edits: [first.clone(), second], texts: patch.applied(&texts) })
-    };
-    Ok((found.patches.iter().filter_map(pair).collect(), found))
+    let edits = further(made)?;
+    let others = problem.tests.iter().filter(|test| !made.failing.contains(test));
+    let order: Vec<usize> = made.failing.iter().chain(others).copied().collect();
+    let problem = Problem { texts: &made.texts, tests: &order, ..*problem };
+    let found = search(&problem, &edits)?;
+    let mut joint: Vec<Joint> = found.patches.iter().map(|patch| made.with(patch)).collect();
+    let mut tried = found.tried;
+    if joint.is_empty() && made.steps.len() + 1 < MOST && made.failing.len() > 1 {
+        let tests = order.split_at(made.failing.len());
+        for next in partial(&problem, tests, &edits)?.into_iter().take(FURTHER) {
+            let steps = made.steps.iter().chain([&next.edit]).cloned().collect();
+            let failing = made.failing.iter().filter(|test| !next.repaired.contains(test)).copied().collect();
+            let (more, ran) =
+                beside(&problem, &Made { steps, texts: next.edit.applied(&made.texts), failing }, further)?;
+            joint.extend(more);
+            tried += ran;
+        }
+    }
+    Ok((joint, tried))
 }

@@ -14,8 +14,9 @@ use wherefore_wording::{double_text, single_text};
 /// Diagnoses for which so many tests are tried; of the others one test each.
 const THOROUGH: usize = 10;
 const TESTS: usize = 10;
-/// Diagnoses that are tried at all.
+/// Diagnoses that are tried at all, and those where an edit that passes all tests says more.
 const TRIED: usize = 100;
+const TRIED_BESIDE_EDITS: usize = 10;
 
 /// What is needed to try values.
 pub struct Trial<'a> {
@@ -29,6 +30,8 @@ pub struct Trial<'a> {
     pub native: &'a Native<'a>,
     /// Contents of globals at the start.
     pub images: &'a [Option<Vec<u8>>],
+    /// Whether there is an edit that passes all tests.
+    pub beside_edits: bool,
 }
 
 impl Trial<'_> {
@@ -38,10 +41,11 @@ impl Trial<'_> {
         let mut server = self.native.server()?;
         let mut all: Vec<Vec<Tried>> = vec![vec![]; ranked.len()];
         let mut tests = vec![0; ranked.len()];
+        let (tried, each) = if self.beside_edits { (TRIED_BESIDE_EDITS, 1) } else { (TRIED, TESTS) };
         // Test by test, so that each solver is built once.
         for (test, found) in per_test.iter().enumerate().filter(|(_, t)| t.agreement.is_some()) {
-            for (n, diagnosis) in ranked.iter().enumerate().take(TRIED) {
-                let enough = if n < THOROUGH { TESTS } else { 1 };
+            for (n, diagnosis) in ranked.iter().enumerate().take(tried) {
+                let enough = if n < THOROUGH { each } else { 1 };
                 if self.search.limits.expired().is_some() || tests[n] >= enough {
                     continue;
                 }

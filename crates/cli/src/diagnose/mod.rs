@@ -201,7 +201,8 @@ pub fn answer(
             let share = budget.share(OF_THE_FORMULA);
             let beside_patches = Duration::from_secs_f64(options.run.timeout * BESIDE_PATCHES).max(AT_LEAST);
             let share = if repaired.sites.is_empty() { share } else { share.within(beside_patches) };
-            by_formula(options, session, cases, &tested, true, progress, &share).map(Some)
+            let effort = if repaired.sites.is_empty() { Effort::Whole } else { Effort::BesideEdits };
+            by_formula(options, session, cases, &tested, effort, progress, &share).map(Some)
         }
     };
     // Values are those of single statements.
@@ -255,7 +256,18 @@ impl Found {
     }
 }
 
-/// Runs the tests and asks the formula alone; `None` if no run fails. With `tries` the repairs are tried natively.
+/// How much is done with the formula.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// Sets are listed and ordered.
+    Order,
+    /// And tried natively.
+    Whole,
+    /// An edit that passes all tests says more than the rest: sets are listed, a few are tried.
+    BesideEdits,
+}
+
+/// Runs the tests and asks the formula alone; `None` if no run fails.
 ///
 /// # Errors
 /// When the program cannot be run, is too large, or the time is up before anything is known.
@@ -263,14 +275,14 @@ pub fn diagnosed(
     options: &Options,
     session: &Session,
     cases: &[Case],
-    tries: bool,
+    effort: Effort,
     progress: &Progress,
     budget: &Budget,
 ) -> anyhow::Result<Option<Found>> {
     progress.phase("running");
     let tested = Tested::new(options, session, cases, budget)?;
     match tested.fails.contains(&true) && !tested.careful {
-        true => by_formula(options, session, cases, &tested, tries, progress, budget).map(Some),
+        true => by_formula(options, session, cases, &tested, effort, progress, budget).map(Some),
         false => Ok(None),
     }
 }
@@ -281,7 +293,7 @@ fn by_formula(
     session: &Session,
     cases: &[Case],
     tested: &Tested,
-    tries: bool,
+    effort: Effort,
     progress: &Progress,
     budget: &Budget,
 ) -> anyhow::Result<Found> {
@@ -327,14 +339,16 @@ fn by_formula(
     progress.phase("ranking");
     let passing: Vec<_> =
         problem.passing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
-    let ranked = search.ranked(&per_test, &complete, &passing, &coverage(&problem, observed));
-    let evidence = match tries {
-        true => {
+    let beside_edits = effort == Effort::BesideEdits;
+    let ranked = search.ranked(&per_test, &complete, &passing, &coverage(&problem, observed), !beside_edits);
+    let evidence = match effort {
+        Effort::Order => vec![],
+        Effort::Whole | Effort::BesideEdits => {
             progress.phase("trying");
-            let trial = Trial { problem: &problem, search: &search, cases, native: &native, images: &settings.images };
+            let images = &settings.images;
+            let trial = Trial { problem: &problem, search: &search, cases, native: &native, images, beside_edits };
             trial.all(&ranked, &per_test)?
         }
-        false => vec![],
     };
     let solved = began.elapsed();
     Ok(Found {

@@ -16,7 +16,9 @@ use wherefore_budget::Budget;
 use wherefore_case::{Case, Expected};
 use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_record::Ending;
-use wherefore_repair::{Edit, Failures, Kind, Partial, Problem, angels, propose, search, several, unified};
+use wherefore_repair::{
+    Edit, Failures, Kind, Made, Partial, Problem, Seen, Workshop, angels, propose, search, several, unified,
+};
 use wherefore_session::{Observed, Session};
 use wherefore_source::{Extent, SourceText};
 
@@ -216,9 +218,8 @@ impl<'a> Editing<'a> {
                 (extent.line..=extent.end_line).any(|line| executed.contains(&(file, line)))
             };
             let mut own = of_file(number, source, &is_wanted);
-            let prices = Prices { program: self.program, source, file, story: &self.story, spectrum: &self.spectrum };
-            // Another type of what the run is given would give it something else.
-            own.retain(|edit| !(edit.kind == Kind::Declaration && prices.is_entry(edit, &self.options.run.entry)));
+            let prices = self.prices(number, file);
+            own.retain(|edit| !self.changes_the_entry(&prices, edit));
             own.iter_mut().for_each(|edit| edit.price += prices.of(edit));
             edits.extend(own);
         }
@@ -246,9 +247,10 @@ impl<'a> Editing<'a> {
         if sites.is_empty() && self.failing.len() > 1 {
             // One of several faults need not be executed by all.
             let edits = self.priced(&self.spectrum.of_some_failing(), &proposing);
-            let found = several(&problem, self.failing.len(), &edits)?;
+            let further = |made: &Made| self.further(&bench, made);
+            let found = several(&problem, self.failing.len(), &edits, &further)?;
             tried += found.tried;
-            sites = together(found.pairs.iter().map(|pair| self.site(&pair.edits, &pair.texts)));
+            sites = together(found.joint.iter().map(|joint| self.site(&joint.edits, &joint.texts)));
             let partial = |found: &Partial| {
                 let edit = std::slice::from_ref(&found.edit);
                 (self.site(edit, &found.edit.applied(&self.raw)), found.repaired.len())
@@ -259,6 +261,46 @@ impl<'a> Editing<'a> {
         // Told also where a limit is reached before anything else is known.
         let suspects = if sites.is_empty() { self.suspects() } else { vec![] };
         Ok(Repaired { sites, partly, tried, left: found.left, suspects, note: self.excuse(), freed: vec![] })
+    }
+
+    /// Edits beside others, of lines that all tests execute which still fail then: what was wrong before may have kept them
+    /// from coming there.
+    fn further(&self, bench: &Bench, made: &Made) -> anyhow::Result<Vec<Edit>> {
+        let Seen::Program(program) = (&bench).build(&made.texts, false)? else { return Ok(vec![]) };
+        let executed = program.executed_by_all(&made.failing)?;
+        let mut edits = vec![];
+        for (number, text) in made.texts.iter().enumerate() {
+            let path = &self.options.run.program[number];
+            let (Some(here), Some(file)) = (file_id(program.program(), path), file_id(self.program, path)) else {
+                continue;
+            };
+            let source = SourceText::new(path.display().to_string(), text.clone());
+            let is_wanted = |range: &Range<usize>| {
+                let extent = source.extent(range.clone());
+                (extent.line..=extent.end_line).any(|line| executed.contains(&(here, line)))
+            };
+            let prices = self.prices(number, file);
+            for mut edit in propose(number, &source, &self.failures, &is_wanted) {
+                let original = made.original(&edit);
+                if original.as_ref().is_some_and(|original| self.changes_the_entry(&prices, original)) {
+                    continue;
+                }
+                edit.price += original.map_or(0, |original| prices.of(&original));
+                edits.push(edit);
+            }
+        }
+        edits.sort_by_key(|edit| edit.price);
+        Ok(edits)
+    }
+
+    fn prices(&self, number: usize, file: FileId) -> Prices<'_> {
+        let source = &self.texts[number];
+        Prices { program: self.program, source, file, story: &self.story, spectrum: &self.spectrum }
+    }
+
+    /// Whether an edit gives the run something else: another type of what it is given.
+    fn changes_the_entry(&self, prices: &Prices, edit: &Edit) -> bool {
+        edit.kind == Kind::Declaration && prices.is_entry(edit, &self.options.run.entry)
     }
 
     /// What some edits change together.

@@ -62,7 +62,7 @@ impl Spectrum {
 }
 
 /// The lines that a run executed.
-fn executed(program: &Program, seen: &Observed) -> HashSet<Line> {
+pub fn executed(program: &Program, seen: &Observed) -> HashSet<Line> {
     let mut lines = HashSet::new();
     for function in &program.functions {
         for (number, block) in function.blocks.iter().enumerate() {

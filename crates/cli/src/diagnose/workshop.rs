@@ -1,11 +1,12 @@
 //! Programs with other texts, built and run on the tests.
 
 use super::excuses::Excuses;
+use super::spectrum::{Line, executed};
 use super::verdict::{Checks, Conduct, Misdeed, comes_to_all, conduct};
 use crate::options::Run as Options;
 use crate::overlay::{Overlay, overlay};
 use crate::stop_in;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
@@ -305,6 +306,23 @@ impl Bound<'_> {
         let counts = self.by_line(&observed.counts);
         let passes = checked && observed.passes(&case.expected);
         Ok(Ran { passes, counts, stdout: observed.stdout, ..Ran::default() })
+    }
+
+    /// The lines that all of some tests execute.
+    pub fn executed_by_all(&self, tests: &[usize]) -> anyhow::Result<HashSet<Line>> {
+        let mut server = self.server()?;
+        let mut all: Option<HashSet<Line>> = None;
+        for test in tests {
+            let mut case = self.bench.cases[*test].clone();
+            case.given.inputs = self.inputs(0, *test);
+            let observed = self.prepared.native().run(&mut server, &case, &[], &[])?;
+            let lines = executed(self.program(), &observed);
+            all = Some(match all {
+                Some(known) => known.intersection(&lines).copied().collect(),
+                None => lines,
+            });
+        }
+        Ok(all.unwrap_or_default())
     }
 
     /// The same, recorded.

@@ -86,7 +86,10 @@ fn says_nothing(edit: &Edit, text: &str) -> bool {
         return false;
     }
     let edited = [&text[unit.start..at.start], with, &text[at.end..unit.end]].concat();
-    same_sides(&edited) > same_sides(&text[unit.clone()])
+    // Most can be told without parsing: the name that comes last on both sides is there twice.
+    let mut names = HashSet::new();
+    let mut words = edited.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words.any(|word| !names.insert(word)) && same_sides(&edited) > same_sides(&text[unit.clone()])
 }
 
 /// How many assignments, comparisons and differences in an expression have the same on both sides.
