@@ -1,10 +1,10 @@
-//! How `diagnose` grows with the size of the program, the number of tests and the rounds of a loop:
-//! `cargo bench -p wherefore-cli --bench diagnose`.
+//! How `diagnose` grows: `cargo bench -p wherefore-cli --bench diagnose`. First the formula alone, with the size of the
+//! program, the number of tests and the rounds of a loop; then the command as people run it, with the length of the run.
 
 use clap::Parser;
 use std::fmt::Write;
 use std::time::Instant;
-use wherefore_cli::diagnose::{diagnosed, suite};
+use wherefore_cli::diagnose::{Effort, diagnosed, suite};
 use wherefore_cli::memory::peak_memory;
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
@@ -21,6 +21,61 @@ fn main() {
     for rounds in [4, 8, 16] {
         measure(&format!("rounds {rounds}"), &rounds_of(rounds), &numbers(2));
     }
+    println!("\nstatements run  suspects  time s  peak MiB  rank of the fault  by");
+    for rounds in [200, 2_000, 20_000, 200_000] {
+        measure_run(rounds);
+    }
+}
+
+/// A loop whose rounds depend on each other; line 7 forgets one.
+const LONG_RUN: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  int rounds = atoi(argv[1]), state = 7, peak = 0;
+  for (int i = 0; i < rounds; i++) {
+    state = (state * 31 + i) % 1009;
+    if (state > peak) peak = state - 1;
+  }
+  printf("%d\n", peak);
+  return 0;
+}
+"#;
+const FAULT: u64 = 7;
+/// Statements of a round: the condition of the loop, its two statements and its step.
+const OF_A_ROUND: usize = 4;
+
+/// The whole command on a run of so many rounds: what it says and what it takes.
+fn measure_run(rounds: usize) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).expect("a file");
+    write("program.c", LONG_RUN);
+    write("right.c", &LONG_RUN.replace("state - 1", "state"));
+    write("tests", &format!("{rounds}\n{}\n3\n", rounds - 1));
+    let began = Instant::now();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wherefore"));
+    command.args(["diagnose", "program.c", "--tests", "tests", "--reference", "right.c", "--format", "json", "-q"]);
+    let output = command.current_dir(&directory).output().expect("it runs");
+    let took = began.elapsed().as_secs_f64();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let diagnoses = report["diagnoses"].as_array().cloned().unwrap_or_default();
+    let suspects = report["statements"].as_array().map_or(0, Vec::len);
+    let at_fault = |d: &&serde_json::Value| d["statements"][0]["at"]["line"] == FAULT;
+    let found = diagnoses.iter().find(at_fault);
+    let rank = found.map_or("-".into(), |d| d["rank"].to_string());
+    let by = found.map_or("-".into(), |d| d["by"].as_str().unwrap_or("-").to_string());
+    let peak = most_of_children();
+    println!("{:>14} {suspects:>9} {took:>7.1} {peak:>9} {rank:>18}  {by}", OF_A_ROUND * rounds);
+}
+
+/// The most memory that a child has taken so far, in MiB; later rows are larger, if they are.
+fn most_of_children() -> i64 {
+    // SAFETY: zeros are a usage, and there is room for it.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
+    };
+    usage.ru_maxrss / 1024
 }
 
 /// Statements that depend on each other, with branches; the last but one is wrong.
@@ -72,7 +127,8 @@ fn measure(what: &str, source: &str, arguments: &[String]) {
     let mut cases = suite::read_all(session.program(), "main", &tests, None).expect("tests");
     wherefore_cli::diagnose::expect_reference(&options, &mut cases, &budget).expect("the reference runs");
     let began = Instant::now();
-    let found = diagnosed(&options, &session, &cases, false, &Progress::new(true), &budget).expect("a diagnosis");
+    let found =
+        diagnosed(&options, &session, &cases, Effort::Order, &Progress::new(true), &budget).expect("a diagnosis");
     let (statements, diagnoses) = found.map_or((0, 0), |f| (f.statements.list.len(), f.complete.sets.len()));
     let time = began.elapsed().as_millis();
     println!("{what:<26} {:>7} {statements:>11} {diagnoses:>10} {time:>9} {:>9}", cases.len(), peak_memory());

@@ -10,14 +10,13 @@ use wherefore_parallel::{processors, try_parallel};
 pub(crate) const TOGETHER: usize = 1500;
 const FIRST: usize = 500;
 
-/// Edits that one process tries in turn, at most.
+/// Edits that one process tries in turn, at most, and tests of which each is told whether it passes.
 const IN_TURN: usize = 64;
+const AT_A_TIME: usize = 32;
 
-/// Edits that a program is built for alone, at most.
-const ALONE: usize = 40;
-
-/// One has to be as good as the patch at this place, counted from 0.
-const AS_GOOD: usize = 4;
+/// Edits that a program is built for alone, at most; and how much dearer than the best patch they may be.
+const ALONE: usize = 24;
+const AS_GOOD: u32 = 2;
 
 /// What costs so much more than an edit that passes is not worth a try, nor to be told.
 const DEARER: u32 = 8;
@@ -353,8 +352,8 @@ where
     }
     found.patches = problem.confirmed(&passing.iter().collect::<Vec<_>>())?;
     // What has to be built anew for each edit comes last, and only what is as good as the best that are known.
-    let worst = found.patches.get(AS_GOOD).map_or(u32::MAX, |patch| patch.price);
-    let alone = edits.iter().filter(|e| !e.is_switched() && e.price < worst);
+    let worst = found.patches.first().map_or(u32::MAX, |patch| patch.price + AS_GOOD);
+    let alone = edits.iter().filter(|e| !e.is_switched() && e.price <= worst);
     let alone: Vec<&Edit> = alone.take(ALONE).collect();
     let before = found.patches.len();
     let more = problem.confirmed(&alone)?;
@@ -549,17 +548,24 @@ where
         Ok(program.screen(&mut program.lane()?, &[0], tests, self.budget)? == [Screened::Passes])
     }
 
-    /// The tests that pass with other texts.
-    pub(crate) fn passed(&self, texts: &[String], tests: &[usize]) -> Result<Vec<usize>, W::Error> {
+    /// Those of the failing tests that pass with other texts, natively and with care; none if that breaks a passing one.
+    pub(crate) fn repaired(
+        &self,
+        texts: &[String],
+        (failing, passing): (&[usize], &[usize]),
+    ) -> Result<Vec<usize>, W::Error> {
         let Seen::Program(program) = self.workshop.build(texts, self.careful)? else { return Ok(vec![]) };
         let mut lane = program.lane()?;
-        let mut passed = vec![];
-        for test in tests {
-            if self.budget.stopped().is_none() && program.run(&mut lane, 0, *test)?.passes {
-                passed.push(*test);
-            }
+        let mut repaired = vec![];
+        for some in failing.chunks(AT_A_TIME) {
+            repaired.extend(program.passed(&mut lane, &[0], some, self.budget)?.into_iter().flatten());
         }
-        Ok(passed)
+        if repaired.is_empty() || program.screen(&mut lane, &[0], passing, self.budget)? != [Screened::Passes] {
+            return Ok(vec![]);
+        }
+        let tests: Vec<usize> = repaired.iter().chain(passing).copied().collect();
+        let stands = if self.careful { self.passes(texts, &tests)? } else { self.follows(texts, &tests)?.is_some() };
+        Ok(if stands { repaired } else { vec![] })
     }
 
     /// What it costs that some tests pass with other texts, natively and with care: the one sees which checks a run comes
@@ -568,6 +574,11 @@ where
         if !self.passes(texts, tests)? {
             return Ok(None);
         }
+        self.follows(texts, tests)
+    }
+
+    /// What it costs that some tests pass with other texts and do nothing that C does not allow.
+    fn follows(&self, texts: &[String], tests: &[usize]) -> Result<Option<u32>, W::Error> {
         let Seen::Program(program) = self.workshop.build(texts, true)? else { return Ok(None) };
         let mut order = spread(tests, FOLLOWED);
         order.reverse();

@@ -46,9 +46,8 @@ const OF_THE_FORMULA: f64 = 0.6;
 /// The same for values of single statements, where the formula does not know all.
 const OF_THE_VALUES: f64 = 0.8;
 
-/// The same where there are patches already, and at least so much.
-const BESIDE_PATCHES: f64 = 0.1;
-const AT_LEAST: Duration = Duration::from_secs(5);
+/// The most that either may take where there are patches already: a person waits, and what is found now is worth less.
+const BESIDE_PATCHES: Duration = Duration::from_secs(3);
 
 /// Blocks that a run executes, above which it is long.
 const LONG: u64 = 2000;
@@ -183,7 +182,7 @@ pub fn answer(
             progress.phase("trying values");
             let share = budget.share(OF_THE_VALUES);
             // What only values repair is worth less than a patch.
-            let share = if repaired.sites.is_empty() { share } else { share.within(AT_LEAST) };
+            let share = if repaired.sites.is_empty() { share } else { share.within(BESIDE_PATCHES) };
             repaired.freed = editing.freed(&share)?;
             work.know(&present::known(options, cases, &failing, repaired));
         }
@@ -199,8 +198,7 @@ pub fn answer(
         true => Ok(None),
         false => {
             let share = budget.share(OF_THE_FORMULA);
-            let beside_patches = Duration::from_secs_f64(options.run.timeout * BESIDE_PATCHES).max(AT_LEAST);
-            let share = if repaired.sites.is_empty() { share } else { share.within(beside_patches) };
+            let share = if repaired.sites.is_empty() { share } else { share.within(BESIDE_PATCHES) };
             let effort = if repaired.sites.is_empty() { Effort::Whole } else { Effort::BesideEdits };
             by_formula(options, session, cases, &tested, effort, progress, &share).map(Some)
         }

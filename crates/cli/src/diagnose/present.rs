@@ -220,6 +220,9 @@ fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, f
         let mut diagnosis = known.unwrap_or_else(new);
         // What the edit was seen to repair counts, also where the formula knew less.
         diagnosis.fixes = diagnosis.fixes.max(fixes);
+        if fixes == failing {
+            diagnosis.by = Some(report::FoundBy::Patch);
+        }
         let patch = |edit: &super::patches::Repair| report::Patch {
             diff: edit.diff.clone(),
             edit: edit.kind.name().into(),

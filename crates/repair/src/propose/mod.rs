@@ -86,10 +86,23 @@ fn says_nothing(edit: &Edit, text: &str) -> bool {
         return false;
     }
     let edited = [&text[unit.start..at.start], with, &text[at.end..unit.end]].concat();
-    // Most can be told without parsing: the name that comes last on both sides is there twice.
-    let mut names = HashSet::new();
-    let mut words = edited.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-    words.any(|word| !names.insert(word)) && same_sides(&edited) > same_sides(&text[unit.clone()])
+    may_be_same(&edited, at.start - unit.start, with.len()) && same_sides(&edited) > same_sides(&text[unit.clone()])
+}
+
+/// Whether an operator near a stretch of an expression can have the same on both sides: then the word before one and the
+/// word behind one are the same, or there is more than a word. Most can be told so, without a parser.
+fn may_be_same(expression: &str, at: usize, length: usize) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).map(String::from).collect()
+    };
+    let (before, rest) = expression.split_at(at);
+    let (inside, behind) = rest.split_at(length);
+    let (before, inside, behind) = (words(before), words(inside), words(behind));
+    let changed: &[String] = if inside.is_empty() { &before[before.len().saturating_sub(1)..] } else { &inside };
+    let others = before.iter().chain(&behind).filter(|word| !inside.is_empty() || behind.contains(word));
+    let others: HashSet<&String> = others.collect();
+    changed.iter().any(|word| others.contains(word))
 }
 
 /// How many assignments, comparisons and differences in an expression have the same on both sides.
