@@ -45,6 +45,8 @@ pub(crate) struct Name {
 pub(crate) struct Defined {
     pub name: String,
     pub parameters: Vec<Shape>,
+    /// What the parameters are called, in their order.
+    pub called: Vec<String>,
     pub body: Range<usize>,
     pub returns: Option<Shape>,
 }
@@ -58,6 +60,8 @@ pub(crate) struct Scope {
     pub structs: Vec<Vec<(String, Shape)>>,
     /// Names of constants: `enum` and `#define` with a number.
     pub constants: Vec<String>,
+    /// Names of variables and members that are fractions, and of no others.
+    pub fractions: HashSet<String>,
 }
 
 const NUMBERS: &[&str] = &[
@@ -124,6 +128,7 @@ impl Scope {
         let mut scope = Scope::default();
         scope.visit(root, text, root.byte_range(), false);
         scope.name_capitals(root, text);
+        scope.fractions = fractions(root, text);
         scope
     }
 
@@ -228,9 +233,14 @@ impl Scope {
             Some(shape(&written, depth)).filter(|s| s.base.as_deref() != Some("void") || s.depth > 0)
         };
         let returns = shape(&written(ty, text), depth);
+        let called = |node: Node| {
+            let name = node.child_by_field_name("declarator").and_then(declared_name);
+            name.map_or(String::new(), |name| text[name.byte_range()].to_string())
+        };
         self.functions.push(Defined {
             name: text[name.byte_range()].to_string(),
             parameters: syntax::named_children(list).into_iter().filter_map(parameter).collect(),
+            called: syntax::named_children(list).into_iter().map(called).collect(),
             body: body.byte_range(),
             returns: Some(returns).filter(|r| r.base.as_deref() != Some("void") || r.depth > 0),
         });
@@ -287,6 +297,24 @@ impl Scope {
         }
         found
     }
+}
+
+/// The names that are only declared as `double` or `float`.
+fn fractions(root: Node, text: &str) -> HashSet<String> {
+    let (mut found, mut others) = (HashSet::new(), HashSet::new());
+    let mut work = vec![root];
+    while let Some(node) = work.pop() {
+        if let Some(ty) = node.child_by_field_name("type").filter(|_| node.kind().ends_with("declaration")) {
+            let is_fraction = matches!(text[ty.byte_range()].trim(), "double" | "float" | "long double");
+            let mut cursor = node.walk();
+            for name in node.children_by_field_name("declarator", &mut cursor).filter_map(declared_name) {
+                let names = if is_fraction { &mut found } else { &mut others };
+                names.insert(text[name.byte_range()].to_string());
+            }
+        }
+        work.extend(syntax::named_children(node));
+    }
+    &found - &others
 }
 
 /// A type as it is written, without the members of a struct.
