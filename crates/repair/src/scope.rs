@@ -62,6 +62,8 @@ pub(crate) struct Scope {
     pub constants: Vec<String>,
     /// Names of variables and members that are fractions, and of no others.
     pub fractions: HashSet<String>,
+    /// Names of variables and members that are arrays, and of no others.
+    pub arrays: HashSet<String>,
 }
 
 const NUMBERS: &[&str] = &[
@@ -128,7 +130,9 @@ impl Scope {
         let mut scope = Scope::default();
         scope.visit(root, text, root.byte_range(), false);
         scope.name_capitals(root, text);
-        scope.fractions = fractions(root, text);
+        let is_fraction = |ty: &str, _: Node| matches!(ty, "double" | "float" | "long double");
+        scope.fractions = named(root, text, &is_fraction);
+        scope.arrays = named(root, text, &|_, declarator| declarator.kind() == "array_declarator");
         scope
     }
 
@@ -299,17 +303,20 @@ impl Scope {
     }
 }
 
-/// The names that are only declared as `double` or `float`.
-fn fractions(root: Node, text: &str) -> HashSet<String> {
+/// The names that are only declared in a certain way, by type and declarator.
+fn named(root: Node, text: &str, is_wanted: &dyn Fn(&str, Node) -> bool) -> HashSet<String> {
     let (mut found, mut others) = (HashSet::new(), HashSet::new());
     let mut work = vec![root];
     while let Some(node) = work.pop() {
         if let Some(ty) = node.child_by_field_name("type").filter(|_| node.kind().ends_with("declaration")) {
-            let is_fraction = matches!(text[ty.byte_range()].trim(), "double" | "float" | "long double");
             let mut cursor = node.walk();
-            for name in node.children_by_field_name("declarator", &mut cursor).filter_map(declared_name) {
-                let names = if is_fraction { &mut found } else { &mut others };
-                names.insert(text[name.byte_range()].to_string());
+            for declarator in node.children_by_field_name("declarator", &mut cursor) {
+                let inner = declarator.child_by_field_name("declarator");
+                let inner = inner.filter(|_| declarator.kind() == "init_declarator").unwrap_or(declarator);
+                let is_parameter = node.kind() == "parameter_declaration" && inner.kind() == "array_declarator";
+                let wanted = is_wanted(text[ty.byte_range()].trim(), inner) && !is_parameter;
+                let names = if wanted { &mut found } else { &mut others };
+                names.extend(declared_name(inner).map(|name| text[name.byte_range()].to_string()));
             }
         }
         work.extend(syntax::named_children(node));

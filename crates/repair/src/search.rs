@@ -46,7 +46,7 @@ const OF_THE_TRIES: f64 = 0.7;
 
 /// The most that it costs to leave out what was done before, and to do it more or less often.
 const MOST_LOST: u32 = 5;
-const MOST_CHANGED: u32 = 3;
+const MOST_CHANGED: u32 = 2;
 
 /// What it costs to print something else than was printed before the failure: nobody has complained of that.
 const PRINTS_OTHERWISE: u32 = 2;

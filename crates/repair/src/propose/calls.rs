@@ -70,6 +70,13 @@ fn call(proposer: &mut Proposer, unit: &Unit, node: Node) {
         ("strcpy", [to, from]) => Some(format!("memmove({to}, {from}, strlen({from}) + 1)")),
         _ => None,
     };
+    if let ("strcpy", [to, from]) = (name.as_str(), &texts[..]) {
+        let end = to.rsplit(['.', '>']).next().unwrap_or_default();
+        if proposer.scope.arrays.contains(end) {
+            let fitting = format!("snprintf({to}, sizeof {to}, \"%s\", {from})");
+            proposer.replace(unit, node.byte_range(), fitting, Kind::Call, 3);
+        }
+    }
     if let Some(safer) = safer {
         proposer.replace(unit, node.byte_range(), safer, Kind::Call, 3);
     }

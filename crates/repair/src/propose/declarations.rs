@@ -137,7 +137,9 @@ fn declared(proposer: &mut Proposer, node: Node, calculates: &Calculates) {
                     Err(_) => format!("{text} + 1"),
                 };
                 // What is listed has been counted, and what has a name is checked by it elsewhere.
-                let meant = declarator.kind() == "init_declarator" || text.parse::<u64>().is_err();
+                let value = declarator.child_by_field_name("value").filter(|v| v.kind() == "initializer_list");
+                let is_listed = value.is_some_and(|list| syntax::named_children(list).len() > 1);
+                let meant = is_listed || text.parse::<u64>().is_err();
                 let meant = if meant { 3 } else { 0 };
                 proposer.build(size.byte_range(), more, Kind::Declaration, 3 + meant);
                 for (factor, price) in [(2, 4 + meant), (4, 5 + meant)] {

@@ -204,7 +204,10 @@ fn statement(proposer: &mut Proposer, unit: &Unit) {
     let text = proposer.text(statement).to_string();
     let mut conditions = suggested(proposer, unit.node);
     conditions.extend(elsewhere(proposer, unit.node).into_iter().map(|c| (c, 7)));
+    // What is freed under another condition is not freed else.
+    let frees = if text.starts_with("free(") { 3 } else { 0 };
     for (condition, price) in conditions {
+        let price = price + frees;
         let with = format!("if ({condition})\n{indent}    {text}");
         let part =
             crate::edit::Part { at: statement.byte_range(), with, switch: Switch::Statement(statement.byte_range()) };

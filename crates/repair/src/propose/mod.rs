@@ -8,6 +8,7 @@ mod extremes;
 mod guards;
 mod insertions;
 mod labels;
+mod members;
 mod names;
 mod operators;
 mod printed;
@@ -73,6 +74,7 @@ pub fn propose(
     borrowed::of(&mut proposer, tree.root_node(), is_wanted);
     repeated::of(&mut proposer, tree.root_node(), is_wanted);
     labels::of(&mut proposer, tree.root_node(), is_wanted);
+    members::of(&mut proposer, tree.root_node(), is_wanted);
     declarations::of(&mut proposer, tree.root_node(), is_wanted);
     let mut edits = proposer.edits;
     edits.sort_by_key(|edit| (edit.price, edit.start()));

@@ -96,9 +96,8 @@ fn is_read_once(proposer: &Proposer, node: Node) -> bool {
         n.parent().is_none_or(|p| {
             let set = p.kind() == "assignment_expression" && p.child_by_field_name("left") == Some(*n);
             let plain = p.child_by_field_name("operator").is_some_and(|o| o.kind() == "=");
-            !(p.kind().ends_with("declarator") && p.child_by_field_name("declarator") == Some(*n))
-                && !p.kind().ends_with("declaration")
-                && !(set && plain)
+            let declared = p.kind().ends_with("declarator") && p.child_by_field_name("declarator") == Some(*n);
+            !declared && !p.kind().ends_with("declaration") && !(set && plain)
         })
     };
     let all = nodes_with_blocks(function_around(node)).into_iter();

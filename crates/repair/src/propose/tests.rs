@@ -143,6 +143,9 @@ fn calls_that_leave_room() {
     let text = "char *f(char *s, int n) { char *p = malloc(n); strcpy(p, s + 1); return p; }\n";
     assert!(proposes(text, "malloc(n)", "calloc(n + 1, 1)"));
     assert!(proposes(text, "strcpy(p, s + 1)", "memmove(p, s + 1, strlen(s + 1) + 1)"));
+    assert!(!proposes(text, "strcpy(p, s + 1)", "snprintf(p, sizeof p, \"%s\", s + 1)"), "only the pointer is known");
+    let text = "struct item { char name[8]; };\nvoid f(struct item *it, char *s) { strcpy(it->name, s); }\n";
+    assert!(proposes(text, "strcpy(it->name, s)", "snprintf(it->name, sizeof it->name, \"%s\", s)"));
 }
 
 #[test]
@@ -274,4 +277,12 @@ fn what_is_often_forgotten_is_proposed() {
         edited(text, &[]).iter().any(|(_, made)| made.contains("*link = n->next;\n    free(n);")),
         "over a comment"
     );
+}
+
+#[test]
+fn members_are_set_with_the_others() {
+    let text = "struct node { int value; struct node *next; };\nstruct node *make(int v) {\n    struct node *n = get();\n    n->value = v;\n    return n;\n}\n";
+    assert!(proposes(text, "    n->value = v;", "    n->value = v;\n    n->next = NULL;"));
+    let all = text.replace("n->value = v;", "n->value = v;\n    n->next = 0;");
+    assert!(!edited(&all, &[]).iter().any(|(_, made)| made.contains("n->next = NULL;")), "it is set");
 }
