@@ -229,7 +229,11 @@ fn place(proposer: &Proposer, node: Node, unit: &Unit) -> Option<u32> {
     let parent = node.parent()?;
     let field = |name: &str| parent.child_by_field_name(name) == Some(node);
     match parent.kind() {
-        "subscript_expression" if field("index") => Some(2),
+        "subscript_expression" if field("index") => {
+            // What stands there twice is meant.
+            let twice = proposer.text(unit.node).matches(proposer.text(parent)).count() > 1;
+            Some(if twice { 4 } else { 2 })
+        }
         "binary_expression" => {
             let comparing =
                 parent.child_by_field_name("operator").is_some_and(|o| matches!(o.kind(), "<" | "<=" | ">" | ">="));

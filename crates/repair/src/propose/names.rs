@@ -97,7 +97,7 @@ fn is_read_once(proposer: &Proposer, node: Node) -> bool {
             let set = p.kind() == "assignment_expression" && p.child_by_field_name("left") == Some(*n);
             let plain = p.child_by_field_name("operator").is_some_and(|o| o.kind() == "=");
             let declared = p.kind().ends_with("declarator") && p.child_by_field_name("declarator") == Some(*n);
-            !declared && !p.kind().ends_with("declaration") && !(set && plain)
+            !(declared || p.kind().ends_with("declaration") || set && plain)
         })
     };
     let all = nodes_with_blocks(function_around(node)).into_iter();
