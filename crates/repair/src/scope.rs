@@ -60,9 +60,9 @@ pub(crate) struct Scope {
     pub structs: Vec<Vec<(String, Shape)>>,
     /// Names of constants: `enum` and `#define` with a number.
     pub constants: Vec<String>,
-    /// Names of variables and members that are fractions, and of no others.
+    /// Names of variables that are fractions, and of no others; members with a point before them.
     pub fractions: HashSet<String>,
-    /// Names of variables and members that are arrays, and of no others.
+    /// Names of variables that are arrays, and of no others; members with a point before them.
     pub arrays: HashSet<String>,
 }
 
@@ -316,7 +316,8 @@ fn named(root: Node, text: &str, is_wanted: &dyn Fn(&str, Node) -> bool) -> Hash
                 let is_parameter = node.kind() == "parameter_declaration" && inner.kind() == "array_declarator";
                 let wanted = is_wanted(text[ty.byte_range()].trim(), inner) && !is_parameter;
                 let names = if wanted { &mut found } else { &mut others };
-                names.extend(declared_name(inner).map(|name| text[name.byte_range()].to_string()));
+                let point = if node.kind() == "field_declaration" { "." } else { "" };
+                names.extend(declared_name(inner).map(|name| format!("{point}{}", &text[name.byte_range()])));
             }
         }
         work.extend(syntax::named_children(node));

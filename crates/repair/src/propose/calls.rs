@@ -71,14 +71,14 @@ fn call(proposer: &mut Proposer, unit: &Unit, node: Node) {
         _ => None,
     };
     if let ("strcpy", [to, from]) = (name.as_str(), &texts[..]) {
-        let end = to.rsplit(['.', '>']).next().unwrap_or_default();
-        if proposer.scope.arrays.contains(end) {
+        let array = to.rsplit_once(['.', '>']).map_or(to.clone(), |(_, member)| format!(".{member}"));
+        if proposer.scope.arrays.contains(&array) {
             let fitting = format!("snprintf({to}, sizeof {to}, \"%s\", {from})");
             proposer.replace(unit, node.byte_range(), fitting, Kind::Call, 3);
         }
     }
     if let Some(safer) = safer {
-        proposer.replace(unit, node.byte_range(), safer, Kind::Call, 3);
+        proposer.replace(unit, node.byte_range(), safer, Kind::Call, if name == "malloc" { 2 } else { 4 });
     }
     for first in 0..arguments.len() {
         for second in first + 1..arguments.len() {

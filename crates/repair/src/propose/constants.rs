@@ -153,9 +153,12 @@ fn offsets(proposer: &mut Proposer, unit: &Unit, node: Node) {
 
 /// Whether an expression is a variable or a member with fractions: these are not counted.
 fn is_fraction(proposer: &Proposer, node: Node) -> bool {
-    let named = node.child_by_field_name("field").unwrap_or(node);
-    let fractions = &proposer.scope.fractions;
-    matches!(named.kind(), "identifier" | "field_identifier") && fractions.contains(proposer.text(named))
+    let name = match (node.kind(), node.child_by_field_name("field")) {
+        ("identifier", _) => proposer.text(node).to_string(),
+        (_, Some(field)) => format!(".{}", proposer.text(field)),
+        _ => return false,
+    };
+    proposer.scope.fractions.contains(&name)
 }
 
 /// Whether an expression is a number, as far as the text tells: one more of a pointer is rarely meant.
@@ -206,6 +209,19 @@ fn asks_for_memory(proposer: &Proposer, arguments: Node) -> bool {
     name.is_some_and(|name| matches!(name, "malloc" | "calloc" | "realloc"))
 }
 
+/// Whether a `for` around it counts with a variable: where it begins or ends may be wrong, what it comes to is meant.
+fn counts(proposer: &Proposer, variable: Node) -> bool {
+    let mut up = variable.parent();
+    while let Some(node) = up.filter(|n| n.kind() != "function_definition") {
+        let update = node.child_by_field_name("update").filter(|_| node.kind() == "for_statement");
+        if update.is_some_and(|update| proposer.text(update).contains(proposer.text(variable))) {
+            return variable.kind() == "identifier";
+        }
+        up = node.parent();
+    }
+    false
+}
+
 /// Whether an expression is what a `for` sets its variable to.
 fn begins_loop(node: Node) -> bool {
     let set = node.parent().filter(|p| matches!(p.kind(), "init_declarator" | "assignment_expression"));
@@ -232,7 +248,11 @@ fn place(proposer: &Proposer, node: Node, unit: &Unit) -> Option<u32> {
         "subscript_expression" if field("index") => {
             // What stands there twice is meant.
             let twice = proposer.text(unit.node).matches(proposer.text(parent)).count() > 1;
-            Some(if twice { 4 } else { 2 })
+            Some(match () {
+                () if twice => 4,
+                () if counts(proposer, node) => 3,
+                () => 2,
+            })
         }
         "binary_expression" => {
             let comparing =
@@ -247,7 +267,7 @@ fn place(proposer: &Proposer, node: Node, unit: &Unit) -> Option<u32> {
             }
         }
         "argument_list" => Some(match () {
-            () if asks_for_memory(proposer, parent) => 2,
+            () if asks_for_memory(proposer, parent) => 1,
             () if names_parameter(proposer, node) => 6,
             () => 4,
         }),
