@@ -135,7 +135,8 @@ pub(crate) fn other_scans(format: &str) -> Vec<(String, u32)> {
         for other in others {
             let mut changed = all.clone();
             changed[number] = Piece::Conversion(other.to_string());
-            found.push((joined(&changed), 2));
+            // What reads another number than the text says is hardly written by mistake.
+            found.push((joined(&changed), if matches!(*other, "%x" | "%i" | "%u") { 5 } else { 2 }));
         }
         let mut spaced = all.clone();
         spaced.insert(number, Piece::Text(" ".into()));

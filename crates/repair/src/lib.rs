@@ -17,6 +17,7 @@ mod scope;
 mod search;
 mod several;
 mod unit;
+mod users;
 
 pub use angel::{ANGELS, angels};
 pub use choice::{CHOSEN, Choice};
@@ -26,3 +27,4 @@ pub use propose::{Failures, propose};
 pub use search::{Built, Choosing, Complaint, Found, Problem, Ran, Screened, Seen, Workshop, search};
 pub use several::{Joint, Made, Partial, Several, several};
 pub use unit::Switch;
+pub use users::Users;

@@ -45,6 +45,8 @@ pub(crate) struct Name {
 pub(crate) struct Defined {
     pub name: String,
     pub parameters: Vec<Shape>,
+    /// What the parameters are called, in their order.
+    pub called: Vec<String>,
     pub body: Range<usize>,
     pub returns: Option<Shape>,
 }
@@ -58,6 +60,10 @@ pub(crate) struct Scope {
     pub structs: Vec<Vec<(String, Shape)>>,
     /// Names of constants: `enum` and `#define` with a number.
     pub constants: Vec<String>,
+    /// Names of variables that are fractions, and of no others; members with a point before them.
+    pub fractions: HashSet<String>,
+    /// Names of variables that are arrays, and of no others; members with a point before them.
+    pub arrays: HashSet<String>,
 }
 
 const NUMBERS: &[&str] = &[
@@ -124,6 +130,9 @@ impl Scope {
         let mut scope = Scope::default();
         scope.visit(root, text, root.byte_range(), false);
         scope.name_capitals(root, text);
+        let is_fraction = |ty: &str, _: Node| matches!(ty, "double" | "float" | "long double");
+        scope.fractions = named(root, text, &is_fraction);
+        scope.arrays = named(root, text, &|_, declarator| declarator.kind() == "array_declarator");
         scope
     }
 
@@ -228,9 +237,14 @@ impl Scope {
             Some(shape(&written, depth)).filter(|s| s.base.as_deref() != Some("void") || s.depth > 0)
         };
         let returns = shape(&written(ty, text), depth);
+        let called = |node: Node| {
+            let name = node.child_by_field_name("declarator").and_then(declared_name);
+            name.map_or(String::new(), |name| text[name.byte_range()].to_string())
+        };
         self.functions.push(Defined {
             name: text[name.byte_range()].to_string(),
             parameters: syntax::named_children(list).into_iter().filter_map(parameter).collect(),
+            called: syntax::named_children(list).into_iter().map(called).collect(),
             body: body.byte_range(),
             returns: Some(returns).filter(|r| r.base.as_deref() != Some("void") || r.depth > 0),
         });
@@ -287,6 +301,28 @@ impl Scope {
         }
         found
     }
+}
+
+/// The names that are only declared in a certain way, by type and declarator.
+fn named(root: Node, text: &str, is_wanted: &dyn Fn(&str, Node) -> bool) -> HashSet<String> {
+    let (mut found, mut others) = (HashSet::new(), HashSet::new());
+    let mut work = vec![root];
+    while let Some(node) = work.pop() {
+        if let Some(ty) = node.child_by_field_name("type").filter(|_| node.kind().ends_with("declaration")) {
+            let mut cursor = node.walk();
+            for declarator in node.children_by_field_name("declarator", &mut cursor) {
+                let inner = declarator.child_by_field_name("declarator");
+                let inner = inner.filter(|_| declarator.kind() == "init_declarator").unwrap_or(declarator);
+                let is_parameter = node.kind() == "parameter_declaration" && inner.kind() == "array_declarator";
+                let wanted = is_wanted(text[ty.byte_range()].trim(), inner) && !is_parameter;
+                let names = if wanted { &mut found } else { &mut others };
+                let point = if node.kind() == "field_declaration" { "." } else { "" };
+                names.extend(declared_name(inner).map(|name| format!("{point}{}", &text[name.byte_range()])));
+            }
+        }
+        work.extend(syntax::named_children(node));
+    }
+    &found - &others
 }
 
 /// A type as it is written, without the members of a struct.

@@ -49,6 +49,9 @@ const OF_THE_TRIES: f64 = 0.7;
 const MOST_LOST: u32 = 5;
 const MOST_CHANGED: u32 = 2;
 
+/// What it costs to print something else than was printed before the failure: nobody has complained of that.
+const PRINTS_OTHERWISE: u32 = 2;
+
 /// What it costs if the edited program still does what C does not allow.
 const BLEMISHED: u32 = 3;
 
@@ -304,7 +307,7 @@ impl Impact {
     fn price(&self) -> u32 {
         let lost = (3 * (self.lost + 1).ilog2() / 2).min(MOST_LOST);
         let changed = (self.changed + 1).ilog2().min(MOST_CHANGED);
-        lost + changed + u32::from(self.prints_otherwise)
+        lost + changed + if self.prints_otherwise { PRINTS_OTHERWISE } else { 0 }
     }
 }
 
@@ -358,7 +361,7 @@ where
     let before = found.patches.len();
     let more = problem.confirmed(&alone)?;
     found.tried += alone.len();
-    found.patches.extend(more);
+    found.patches.extend(problem.with_output(more)?);
     if found.patches.len() > before {
         found.patches.sort_by_key(|patch| patch.price);
     }
@@ -472,7 +475,7 @@ where
     /// alone is a likelier repair than what goes other ways, and far likelier than what leaves out what was done before.
     fn with_impact(&self, program: &W::Program, edits: &[(u32, &Edit)]) -> Result<Vec<Edit>, W::Error> {
         let plain = || edits.iter().map(|(_, edit)| (*edit).clone()).collect();
-        let Some(first) = self.tests.first().filter(|_| edits.len() > 1) else { return Ok(plain()) };
+        let Some(first) = self.tests.first().filter(|_| !edits.is_empty()) else { return Ok(plain()) };
         let mut lane = program.lane()?;
         let before = program.run(&mut lane, 0, *first)?;
         let mut impacts = vec![];
@@ -482,12 +485,34 @@ where
             }
             impacts.push(Impact::new(&before, &program.run(&mut lane, *number, *first)?));
         }
-        let least = impacts.iter().map(|impact| impact.lost).min().unwrap_or(0);
+        // What every repair does to the run belongs to the repair.
+        let least = |part: fn(&Impact) -> usize| impacts.iter().map(part).min().unwrap_or(0);
+        let (lost, changed) = (least(|impact| impact.lost), least(|impact| impact.changed));
         let priced = edits.iter().zip(impacts).map(|((_, edit), impact)| {
-            let impact = Impact { lost: impact.lost - least, ..impact };
+            let impact = Impact { lost: impact.lost - lost, changed: impact.changed - changed, ..impact };
             Edit { price: edit.price + impact.price(), ..(*edit).clone() }
         });
         Ok(priced.collect())
+    }
+
+    /// Edits that were built alone, with a price for what else they print in the first test.
+    fn with_output(&self, edits: Vec<Edit>) -> Result<Vec<Edit>, W::Error> {
+        let printed = |texts: &[String]| -> Result<Option<Vec<u8>>, W::Error> {
+            let (Seen::Program(program), Some(first)) = (self.workshop.build(texts, false)?, self.tests.first()) else {
+                return Ok(None);
+            };
+            Ok(Some(program.run(&mut program.lane()?, 0, *first)?.stdout))
+        };
+        if edits.is_empty() || self.budget.stopped().is_some() {
+            return Ok(edits);
+        }
+        let Some(before) = printed(self.texts)? else { return Ok(edits) };
+        let priced = edits.into_iter().map(|edit| {
+            let after = if self.budget.stopped().is_some() { None } else { printed(&edit.applied(self.texts))? };
+            let otherwise = after.is_some_and(|after| !after.starts_with(&before));
+            Ok(Edit { price: edit.price + if otherwise { PRINTS_OTHERWISE } else { 0 }, ..edit })
+        });
+        priced.collect()
     }
 
     /// What it costs that the program with an edit as it would stand in the file passes all tests. `None` where it does not

@@ -17,7 +17,7 @@ use wherefore_case::{Case, Expected};
 use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_record::Ending;
 use wherefore_repair::{
-    Edit, Failures, Kind, Made, Partial, Problem, Seen, Workshop, angels, propose, search, several, unified,
+    Edit, Failures, Kind, Made, Partial, Problem, Seen, Users, Workshop, angels, propose, search, several, unified,
 };
 use wherefore_session::{Observed, Session};
 use wherefore_source::{Extent, SourceText};
@@ -182,6 +182,7 @@ impl<'a> Editing<'a> {
             failures: Failures {
                 outputs: outputs(cases, tested, &failing),
                 numbers: failing.iter().map(|n| numbers(&cases[*n])).collect(),
+                divide: failing.iter().any(|n| tested.observed[*n].ending == Ending::Signal(libc::SIGFPE)),
             },
             cases: cases.iter().zip(&tested.observed).map(|(case, seen)| well_ended(case, seen)).collect(),
             checked: tested.observed.iter().map(|seen| checks.met(seen)).collect(),
@@ -295,7 +296,8 @@ impl<'a> Editing<'a> {
 
     fn prices(&self, number: usize, file: FileId) -> Prices<'_> {
         let source = &self.texts[number];
-        Prices { program: self.program, source, file, story: &self.story, spectrum: &self.spectrum }
+        let users = Users::new(source);
+        Prices { program: self.program, source, file, story: &self.story, spectrum: &self.spectrum, users }
     }
 
     /// Whether an edit gives the run something else: another type of what it is given.
@@ -530,6 +532,7 @@ struct Prices<'a> {
     file: FileId,
     story: &'a Story,
     spectrum: &'a Spectrum,
+    users: Users,
 }
 
 impl Prices<'_> {
@@ -540,12 +543,19 @@ impl Prices<'_> {
         head.is_some_and(|at| at.file == self.file && at.line == line)
     }
 
-    /// The least price of the lines that an edit changes: those that use a constant, where it is one of `#define`.
+    /// The least price of the lines that an edit changes: those that use a constant, where it is one of `#define`, and
+    /// those that use what a declaration declares.
     fn of(&self, edit: &Edit) -> u32 {
         let extent = self.source.extent(place(edit));
+        let own = || self.at(edit, extent.line..=extent.end_line);
         let uses = uses(self.source.as_str(), extent.line);
-        let priced = uses.into_iter().map(|line| self.at(edit, line..=line)).min();
-        priced.unwrap_or_else(|| self.at(edit, extent.line..=extent.end_line))
+        let priced = |lines: Vec<u32>| lines.into_iter().map(|line| self.at(edit, line..=line)).min();
+        if !uses.is_empty() {
+            return priced(uses).unwrap_or_else(own);
+        }
+        // Only what no run can choose is a part of the declaration rather than of what it does.
+        let used = priced(self.users.of(edit.start()).to_vec()).filter(|_| !edit.is_switched());
+        used.map_or_else(own, |used| used.min(own()))
     }
 
     fn at(&self, edit: &Edit, lines: RangeInclusive<u32>) -> u32 {
@@ -563,8 +573,11 @@ impl Prices<'_> {
         let driver = self.program.functions.len() > 1
             && edit.kind != Kind::Declaration
             && function.is_some_and(|(.., name)| name == "main");
-        let met = self.spectrum.price(self.file, lines);
-        place + met + if driver { 2 } else { 0 } + u32::from(edit.kind == Kind::Removal && driver)
+        let met = self.spectrum.price(self.file, lines.clone());
+        // The status only tells how it went.
+        let tells = driver && self.source.line(*lines.start()).trim_start().starts_with("return");
+        let (driver, tells) = (if driver { 2 } else { 0 }, if tells { 3 } else { 0 });
+        place + met + driver + tells + u32::from(edit.kind == Kind::Removal && driver > 0)
     }
 }
 
@@ -594,9 +607,9 @@ fn function_at(program: &Program, file: FileId, line: u32) -> Option<(u32, u32, 
     lines.filter(|(from, to, _)| (*from..=*to).contains(&line)).max_by_key(|(from, ..)| *from)
 }
 
-/// The bytes that an edit is about.
+/// The bytes that an edit is about: of what is moved, where it was.
 fn place(edit: &Edit) -> Range<usize> {
-    let part = &edit.parts[0];
+    let part = edit.parts.iter().find(|part| !part.at.is_empty()).unwrap_or(&edit.parts[0]);
     part.at.start..part.at.end.max(part.at.start + 1)
 }
 

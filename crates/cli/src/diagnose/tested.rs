@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
 use wherefore_case::Case;
 use wherefore_localize as localize;
-use wherefore_program::FileId;
+use wherefore_program::{FileId, Program};
 use wherefore_record::{Ending, Input, RunLimits};
 use wherefore_report::Report;
 use wherefore_search::recorded;
@@ -74,12 +74,18 @@ impl Tested {
         failing.map(|(seen, _)| seen.counts.iter().map(|n| u64::from(*n)).sum()).max().unwrap_or(0)
     }
 
-    /// What the first failing test's story says about lines; nothing where it does not end or cannot be told.
+    /// What the first failing test's story says about lines; where none ends, which loop does not. Nothing where it cannot
+    /// be told.
     pub fn story(&self, options: &Options, session: &Session, cases: &[Case], budget: &Budget) -> Story {
         let budget = &budget.share(OF_THE_STORY);
         let first = (0..cases.len()).find(|n| self.fails[*n] && self.observed[*n].has_ended());
-        let told = first.and_then(|first| told(options, session, &cases[first], budget));
-        told.unwrap_or_default()
+        match first {
+            Some(first) => told(options, session, &cases[first], budget).unwrap_or_default(),
+            None => {
+                let endless = (0..cases.len()).find(|n| self.fails[*n]);
+                endless.map_or_else(Story::default, |n| Story::of_loop(session.program(), &self.observed[n]))
+            }
+        }
     }
 }
 
@@ -93,7 +99,30 @@ pub struct Story {
 /// The price of an edit in a line that only the chain tells, the sentences at the top not.
 const IN_THE_CHAIN: u32 = 2;
 
+/// What is executed at least this part of the most belongs to the loop that does not end.
+const OF_THE_MOST: u32 = 16;
+/// The price of an edit in a line that leads to it.
+const BEFORE_THE_LOOP: u32 = 2;
+
 impl Story {
+    /// Of a run that does not end: the loop that it was in when it was stopped, and what came before.
+    fn of_loop(program: &Program, seen: &Observed) -> Story {
+        let mut lines = HashMap::new();
+        let most = seen.counts.iter().copied().max().unwrap_or(0);
+        for function in &program.functions {
+            for (number, block) in function.blocks.iter().enumerate() {
+                let count = seen.counts.get(function.first_block as usize + number).copied().unwrap_or(0);
+                let price = if count > most / OF_THE_MOST { 0 } else { BEFORE_THE_LOOP };
+                let places = block.commands.iter().map(|c| c.at).chain([block.terminator.at]).flatten();
+                for at in places.filter(|_| count > 0) {
+                    let known = lines.entry((at.file, at.line)).or_insert(price);
+                    *known = price.min(*known);
+                }
+            }
+        }
+        Story { lines }
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()

@@ -24,6 +24,9 @@ const FAMILIES: &[&[&str]] = &[
     &["strcmp", "strcasecmp"],
 ];
 
+/// Types that fractions are lost in.
+const WHOLE: [&str; 4] = ["int", "long", "long long", "unsigned"];
+
 pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
     if unit.switch == Switch::Build {
         return;
@@ -32,6 +35,7 @@ pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
         "call_expression" => call(proposer, unit, node),
         "cast_expression" => {
             if let Some(value) = node.child_by_field_name("value") {
+                rounded(proposer, unit, node, value);
                 let value = proposer.text(value).to_string();
                 proposer.replace(unit, node.byte_range(), value, Kind::Cast, 3);
             }
@@ -39,6 +43,15 @@ pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
         "binary_expression" => conversions(proposer, unit, node),
         "sizeof_expression" => size(proposer, unit, node),
         _ => {}
+    }
+}
+
+/// `(long)(x * 100)` as `(long)(x * 100 + 0.5)`.
+fn rounded(proposer: &mut Proposer, unit: &Unit, cast: Node, value: Node) {
+    let is_whole = cast.child_by_field_name("type").is_some_and(|ty| WHOLE.contains(&proposer.text(ty)));
+    if is_whole && value.kind() == "parenthesized_expression" {
+        let at = value.end_byte() - 1;
+        proposer.replace(unit, at..at, " + 0.5", Kind::Expression, 3);
     }
 }
 
@@ -57,14 +70,24 @@ fn call(proposer: &mut Proposer, unit: &Unit, node: Node) {
         ("strcpy", [to, from]) => Some(format!("memmove({to}, {from}, strlen({from}) + 1)")),
         _ => None,
     };
+    if let ("strcpy", [to, from]) = (name.as_str(), &texts[..]) {
+        let array = to.rsplit_once(['.', '>']).map_or(to.clone(), |(_, member)| format!(".{member}"));
+        if proposer.scope.arrays.contains(&array) {
+            let fitting = format!("snprintf({to}, sizeof {to}, \"%s\", {from})");
+            proposer.replace(unit, node.byte_range(), fitting, Kind::Call, 3);
+        }
+    }
     if let Some(safer) = safer {
-        proposer.replace(unit, node.byte_range(), safer, Kind::Call, 4);
+        proposer.replace(unit, node.byte_range(), safer, Kind::Call, if name == "malloc" { 2 } else { 4 });
     }
     for first in 0..arguments.len() {
         for second in first + 1..arguments.len() {
             let mut swapped = texts.clone();
             swapped.swap(first, second);
             let price = if second == first + 1 { 3 } else { 4 };
+            // A text that stands there, above all a format, was not meant to be another argument.
+            let literal = [first, second].iter().any(|n| arguments[*n].kind() == "string_literal");
+            let price = if literal { price + 4 } else { price };
             proposer.replace(unit, list.byte_range(), format!("({})", swapped.join(", ")), Kind::Call, price);
         }
     }
@@ -82,7 +105,7 @@ fn call(proposer: &mut Proposer, unit: &Unit, node: Node) {
     if let Some(own) = scope.functions.iter().find(|f| f.name == name) {
         let alike = scope.functions.iter().filter(|f| f.parameters == own.parameters && f.returns == own.returns);
         for other in alike.filter(|f| f.name != name).take(8) {
-            proposer.replace(unit, function.byte_range(), other.name.clone(), Kind::Call, 5);
+            proposer.replace(unit, function.byte_range(), other.name.clone(), Kind::Call, 3);
         }
     }
     let classifies = name.starts_with("is") && name.len() <= 8 || matches!(name.as_str(), "toupper" | "tolower");
@@ -136,7 +159,7 @@ fn conversions(proposer: &mut Proposer, unit: &Unit, node: Node) {
         return;
     };
     let types: &[(&str, u32)] = match operator.kind() {
-        "/" => &[("double", 2), ("unsigned", 6)],
+        "/" => &[("double", 2), ("long long", 5), ("unsigned", 7)],
         "*" => &[("long long", 3), ("double", 3)],
         "+" | "-" => &[("long long", 4)],
         "<" | "<=" | ">" | ">=" => &[("int", 3), ("unsigned", 6)],
@@ -144,7 +167,9 @@ fn conversions(proposer: &mut Proposer, unit: &Unit, node: Node) {
         _ => return,
     };
     let left_text = operand(proposer, left);
-    for (ty, price) in types {
+    // A fraction can be divided by zero, and is then no number that anybody wants.
+    let divides = proposer.failures.divide && operator.kind() == "/";
+    for (ty, price) in types.iter().filter(|_| !divides) {
         proposer.replace(unit, left.byte_range(), format!("({ty}){left_text}"), Kind::Cast, *price);
     }
     if operator.kind() != "/"

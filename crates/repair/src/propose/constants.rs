@@ -1,5 +1,7 @@
 //! Other constants, and one more or one less where that is often forgotten.
 
+use super::names::names_parameter;
+use super::operators::compares_texts;
 use super::thresholds::thresholds;
 use super::{Proposer, function_around, is_simple};
 use crate::edit::Kind;
@@ -34,22 +36,27 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let operator = node.parent().and_then(|p| p.child_by_field_name("operator"));
     let is_equality = operator.is_some_and(|o| matches!(o.kind(), "==" | "!="));
     let near = if is_equality { 3 } else { 2 };
+    let compared = node.parent().filter(|_| is_equality).and_then(|p| p.child_by_field_name("left"));
+    if compared.is_some_and(|left| compares_texts(proposer, left)) {
+        return;
+    }
+    // What a function returns to say how it went is seldom what went wrong.
+    let told = if node.parent().is_some_and(|p| p.kind() == "return_statement") { 4 } else { 0 };
     if let Ok(value) = digits.parse::<i64>() {
-        // What a function returns to say how it went is seldom what went wrong.
-        let told = if node.parent().is_some_and(|p| p.kind() == "return_statement") { 4 } else { 0 };
         for (other, price) in [
             (value.checked_add(1), near),
             // Nothing begins before the first.
             (value.checked_sub(1), near + if value == 0 { 2 } else { 0 }),
-            (Some(0), 3),
-            (Some(1), 3),
-            (Some(2), 4),
+            (Some(0), 4),
+            (Some(1), 4),
+            (Some(2), 5),
             (value.checked_mul(10), 5),
             (Some(value / 10), 4),
             (value.checked_mul(2), 4),
         ] {
-            if let Some(other) = other.filter(|o| *o != value) {
-                let table = if in_table { 2 } else { 0 };
+            // Each number of a table has to be built anew.
+            if let Some(other) = other.filter(|o| *o != value && (!in_table || o.abs_diff(value) == 1)) {
+                let table = if in_table { 3 } else { 0 };
                 let with = format!("{other}{suffix}");
                 proposer.replace(unit, node.byte_range(), with, Kind::Constant, price + begins + table + told);
             }
@@ -75,10 +82,10 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
     }
     // A name for another number, and numbers that stand elsewhere.
     for name in proposer.constants_near(node).into_iter().take(OTHERS) {
-        proposer.replace(unit, node.byte_range(), name, Kind::Constant, 4);
+        proposer.replace(unit, node.byte_range(), name, Kind::Constant, 4 + told);
     }
     for other in literals(proposer, "number_literal", node) {
-        proposer.replace(unit, node.byte_range(), other, Kind::Constant, 5);
+        proposer.replace(unit, node.byte_range(), other, Kind::Constant, 5 + told);
     }
 }
 
@@ -100,8 +107,11 @@ fn character(proposer: &mut Proposer, unit: &Unit, node: Node) {
             }
         }
     }
-    for other in literals(proposer, "char_literal", node).into_iter().chain(USUAL.map(String::from)) {
+    for other in literals(proposer, "char_literal", node) {
         proposer.replace(unit, node.byte_range(), other, Kind::Constant, 4);
+    }
+    for other in USUAL {
+        proposer.replace(unit, node.byte_range(), other, Kind::Constant, 5);
     }
 }
 
@@ -130,6 +140,7 @@ fn offsets(proposer: &mut Proposer, unit: &Unit, node: Node) {
         "number_literal" | "char_literal" | "string_literal" | "assignment_expression" | "initializer_list"
     ) || unit.switch == Switch::Build
         || !is_number(proposer, node)
+        || is_fraction(proposer, node)
     {
         return;
     }
@@ -138,6 +149,16 @@ fn offsets(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let operand = if is_simple(node) || is_sum(proposer, node) { text } else { format!("({text})") };
     proposer.replace(unit, node.byte_range(), format!("{operand} + 1"), Kind::Offset, price);
     proposer.replace(unit, node.byte_range(), format!("{operand} - 1"), Kind::Offset, price);
+}
+
+/// Whether an expression is a variable or a member with fractions: these are not counted.
+fn is_fraction(proposer: &Proposer, node: Node) -> bool {
+    let name = match (node.kind(), node.child_by_field_name("field")) {
+        ("identifier", _) => proposer.text(node).to_string(),
+        (_, Some(field)) => format!(".{}", proposer.text(field)),
+        _ => return false,
+    };
+    proposer.scope.fractions.contains(&name)
 }
 
 /// Whether an expression is a number, as far as the text tells: one more of a pointer is rarely meant.
@@ -188,26 +209,70 @@ fn asks_for_memory(proposer: &Proposer, arguments: Node) -> bool {
     name.is_some_and(|name| matches!(name, "malloc" | "calloc" | "realloc"))
 }
 
+/// Whether a `for` around it counts with a variable: where it begins or ends may be wrong, what it comes to is meant.
+fn counts(proposer: &Proposer, variable: Node) -> bool {
+    let mut up = variable.parent();
+    while let Some(node) = up.filter(|n| n.kind() != "function_definition") {
+        let update = node.child_by_field_name("update").filter(|_| node.kind() == "for_statement");
+        if update.is_some_and(|update| proposer.text(update).contains(proposer.text(variable))) {
+            return variable.kind() == "identifier";
+        }
+        up = node.parent();
+    }
+    false
+}
+
+/// Whether an expression is what a `for` sets its variable to.
+fn begins_loop(node: Node) -> bool {
+    let set = node.parent().filter(|p| matches!(p.kind(), "init_declarator" | "assignment_expression"));
+    let begins = |set: Node| {
+        let whole = if set.kind() == "init_declarator" { set.parent()? } else { set };
+        let around = whole.parent()?;
+        Some(around.kind() == "for_statement" && around.child_by_field_name("initializer") == Some(whole))
+    };
+    set.and_then(begins).unwrap_or(false)
+}
+
 /// The price of one more or less of an expression at its place; `None` where it is not tried.
 fn place(proposer: &Proposer, node: Node, unit: &Unit) -> Option<u32> {
+    // Where a loop begins is as often one off as where it ends.
+    if begins_loop(node) {
+        return Some(2);
+    }
     if matches!(unit.switch, Switch::Initialiser(..)) && node == unit.node {
         return Some(4);
     }
     let parent = node.parent()?;
     let field = |name: &str| parent.child_by_field_name(name) == Some(node);
     match parent.kind() {
-        "subscript_expression" if field("index") => Some(3),
+        "subscript_expression" if field("index") => {
+            // What stands there twice is meant.
+            let twice = proposer.text(unit.node).matches(proposer.text(parent)).count() > 1;
+            Some(match () {
+                () if twice => 4,
+                () if counts(proposer, node) => 3,
+                () => 2,
+            })
+        }
         "binary_expression" => {
             let comparing =
                 parent.child_by_field_name("operator").is_some_and(|o| matches!(o.kind(), "<" | "<=" | ">" | ">="));
             if comparing {
-                Some(2)
+                // It is the bound that is one off, not what is counted.
+                Some(if field("right") { 2 } else { 3 })
             } else {
-                Some(4).filter(|_| is_simple(node) && node.kind() != "parenthesized_expression")
+                let multiplied = parent.child_by_field_name("operator").is_some_and(|o| o.kind() == "*");
+                Some(if multiplied { 5 } else { 4 })
+                    .filter(|_| is_simple(node) && node.kind() != "parenthesized_expression")
             }
         }
-        "argument_list" => Some(if asks_for_memory(proposer, parent) { 2 } else { 4 }),
-        "return_statement" => Some(4),
+        "argument_list" => Some(match () {
+            () if asks_for_memory(proposer, parent) => 1,
+            () if names_parameter(proposer, node) => 6,
+            () => 4,
+        }),
+        // What is counted is returned one off, not what is calculated.
+        "return_statement" => Some(if node.kind() == "binary_expression" { 5 } else { 4 }),
         "assignment_expression" if field("right") => Some(3),
         _ => None,
     }

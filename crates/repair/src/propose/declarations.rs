@@ -45,6 +45,8 @@ impl Calculates {
                 _ => {}
             }
         }
+        // Fractions can be divided by zero, and nobody wants what comes of it.
+        found.divides &= !proposer.failures.divide;
         found
     }
 
@@ -93,6 +95,25 @@ fn lasting(proposer: &mut Proposer, node: Node) {
     if is_large && !is_static {
         proposer.build(node.start_byte()..node.start_byte(), "static ", Kind::Declaration, 4);
     }
+    if !is_static {
+        set_each_time(proposer, node);
+    }
+}
+
+/// `struct s x = {n, 0};` as `static struct s x; x = (struct s){n, 0};`: it lasts, and begins anew each time.
+fn set_each_time(proposer: &mut Proposer, node: Node) {
+    let Some(ty) = node.child_by_field_name("type") else { return };
+    let mut cursor = node.walk();
+    let declarators: Vec<Node> = node.children_by_field_name("declarator", &mut cursor).collect();
+    let [only] = declarators[..] else { return };
+    let (Some(name), Some(value)) = (only.child_by_field_name("declarator"), only.child_by_field_name("value")) else {
+        return;
+    };
+    if name.kind() == "identifier" && value.kind() == "initializer_list" {
+        let [ty, name, value] = [ty, name, value].map(|n| proposer.text(n));
+        let with = format!("static {ty} {name}; {name} = ({ty}){value};");
+        proposer.build(node.byte_range(), with, Kind::Declaration, 4);
+    }
 }
 
 fn declared(proposer: &mut Proposer, node: Node, calculates: &Calculates) {
@@ -115,8 +136,13 @@ fn declared(proposer: &mut Proposer, node: Node, calculates: &Calculates) {
                     Ok(n) => (n + 1).to_string(),
                     Err(_) => format!("{text} + 1"),
                 };
-                proposer.build(size.byte_range(), more, Kind::Declaration, 4);
-                for (factor, price) in [(2, 5), (4, 6)] {
+                // What is listed has been counted, and what has a name is checked by it elsewhere.
+                let value = declarator.child_by_field_name("value").filter(|v| v.kind() == "initializer_list");
+                let is_listed = value.is_some_and(|list| syntax::named_children(list).len() > 1);
+                let meant = is_listed || text.parse::<u64>().is_err();
+                let meant = if meant { 3 } else { 0 };
+                proposer.build(size.byte_range(), more, Kind::Declaration, 3 + meant);
+                for (factor, price) in [(2, 4 + meant), (4, 5 + meant)] {
                     let more = match text.parse::<u64>() {
                         Ok(n) => n.saturating_mul(factor).to_string(),
                         Err(_) => format!("{factor} * ({text})"),

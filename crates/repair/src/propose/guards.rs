@@ -179,8 +179,24 @@ fn elsewhere(proposer: &Proposer, node: Node) -> Vec<String> {
     found
 }
 
+/// `return p->x;` as `return p != NULL ? p->x : 0;`.
+fn before_return(proposer: &mut Proposer, unit: &Unit) {
+    let Some(value) = syntax::named_children(unit.node).first().copied() else { return };
+    let returns = proposer.scope.function(value.start_byte()).and_then(|f| f.returns.as_ref());
+    let Some(none) = returns.map(|shape| if shape.is_pointer() { "NULL" } else { "0" }) else { return };
+    let own = proposer.text(value);
+    let checks = suggested(proposer, value).into_iter().filter(|(check, _)| check.ends_with(" != NULL"));
+    let guarded: Vec<String> = checks.map(|(check, _)| format!("{check} ? {own} : {none}")).collect();
+    for with in guarded {
+        proposer.replace(unit, value.byte_range(), with, Kind::Condition, 4);
+    }
+}
+
 /// A condition in front of a statement.
 fn statement(proposer: &mut Proposer, unit: &Unit) {
+    if unit.node.kind() == "return_statement" {
+        return before_return(proposer, unit);
+    }
     let effect = matches!(unit.switch, Switch::Effect(_));
     let Some(statement) = unit.node.parent().filter(|p| effect && p.kind() == "expression_statement") else { return };
     // Only what stands free or is a body: not the parts of a `for`.
@@ -188,7 +204,10 @@ fn statement(proposer: &mut Proposer, unit: &Unit) {
     let text = proposer.text(statement).to_string();
     let mut conditions = suggested(proposer, unit.node);
     conditions.extend(elsewhere(proposer, unit.node).into_iter().map(|c| (c, 7)));
+    // What is freed under another condition is not freed else.
+    let frees = if text.starts_with("free(") { 3 } else { 0 };
     for (condition, price) in conditions {
+        let price = price + frees;
         let with = format!("if ({condition})\n{indent}    {text}");
         let part =
             crate::edit::Part { at: statement.byte_range(), with, switch: Switch::Statement(statement.byte_range()) };

@@ -34,7 +34,10 @@ pub(super) fn of(proposer: &mut Proposer, root: Node, is_wanted: &dyn Fn(&Range<
             "for_statement" | "while_statement" | "do_statement" if wanted() => around_loop(proposer, node),
             "call_expression" if wanted() => after_call(proposer, node),
             "function_definition" if wanted() => copied(proposer, node, is_wanted),
-            "if_statement" if wanted() => leaving(proposer, node),
+            "if_statement" if wanted() => {
+                leaving(proposer, node);
+                missing_else(proposer, node);
+            }
             _ => {}
         }
         work.extend(syntax::named_children(node));
@@ -242,6 +245,14 @@ fn leaving(proposer: &mut Proposer, node: Node) {
     }
     for label in labels(proposer, node) {
         proposer.insert(at, format!("\n{space}goto {label};"), Kind::Insertion, 5);
+    }
+}
+
+/// Two `if` that follow each other, the second only where the first did not hold.
+fn missing_else(proposer: &mut Proposer, node: Node) {
+    let before = node.prev_named_sibling().filter(|n| n.kind() == "if_statement");
+    if before.is_some_and(|n| n.child_by_field_name("alternative").is_none()) {
+        proposer.build(node.start_byte()..node.start_byte(), "else ", Kind::Condition, 3);
     }
 }
 

@@ -8,18 +8,20 @@ mod extremes;
 mod guards;
 mod insertions;
 mod labels;
+mod members;
 mod names;
 mod operators;
 mod printed;
 mod repeated;
 mod statements;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod thresholds;
 
 use crate::edit::{Edit, Kind, Part};
 use crate::scope::Scope;
-use crate::unit::{Switch, Unit, units};
+use crate::unit::{Switch, Unit, declared_name, units};
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
@@ -33,6 +35,8 @@ pub struct Failures {
     pub outputs: Vec<(Vec<u8>, Vec<u8>)>,
     /// The numbers that each of them is given.
     pub numbers: Vec<Vec<i64>>,
+    /// Whether one divides by zero.
+    pub divide: bool,
 }
 
 /// All edits of a file, cheapest first. `is_wanted` says whether a place, by its bytes, may matter: elsewhere nothing is
@@ -46,8 +50,12 @@ pub fn propose(
     let Some(tree) = source.tree() else { return vec![] };
     let text = source.as_str();
     let scope = Scope::new(tree.root_node(), text);
-    let units: Vec<Unit> =
-        units(tree.root_node(), text).into_iter().filter(|unit| is_wanted(&unit.node.byte_range())).collect();
+    let used = names_used(tree.root_node(), text, is_wanted);
+    let is_used = |unit: &Unit| lasting_name(unit, text).is_some_and(|name| used.contains(name));
+    let units: Vec<Unit> = units(tree.root_node(), text)
+        .into_iter()
+        .filter(|unit| is_wanted(&unit.node.byte_range()) || is_used(unit))
+        .collect();
     let mut proposer = Proposer { file, text, scope: &scope, failures, edits: vec![] };
     for unit in &units {
         for node in nodes(unit.node) {
@@ -57,6 +65,7 @@ pub fn propose(
             names::of(&mut proposer, unit, node);
             calls::of(&mut proposer, unit, node);
             printed::of(&mut proposer, unit, node);
+            tables::of(&mut proposer, unit, node);
         }
         guards::of(&mut proposer, unit);
         statements::of(&mut proposer, unit);
@@ -65,6 +74,7 @@ pub fn propose(
     borrowed::of(&mut proposer, tree.root_node(), is_wanted);
     repeated::of(&mut proposer, tree.root_node(), is_wanted);
     labels::of(&mut proposer, tree.root_node(), is_wanted);
+    members::of(&mut proposer, tree.root_node(), is_wanted);
     declarations::of(&mut proposer, tree.root_node(), is_wanted);
     let mut edits = proposer.edits;
     edits.sort_by_key(|edit| (edit.price, edit.start()));
@@ -73,6 +83,19 @@ pub fn propose(
     let mut seen = HashSet::from([hasher.hash_one(text)]);
     edits.retain(|edit| seen.insert(hasher.hash_one(edit.apply(text).as_str())) && !says_nothing(edit, text));
     edits
+}
+
+/// The names that stand where something may matter.
+fn names_used<'t>(root: Node, text: &'t str, is_wanted: &dyn Fn(&Range<usize>) -> bool) -> HashSet<&'t str> {
+    let names = nodes_with_blocks(root).into_iter().filter(|n| n.kind() == "identifier");
+    names.filter(|n| is_wanted(&n.byte_range())).map(|n| &text[n.byte_range()]).collect()
+}
+
+/// The variable that a unit is the initial value of, where no run is seen to give it: it has it from the start.
+fn lasting_name<'t>(unit: &Unit, text: &'t str) -> Option<&'t str> {
+    let declarator = unit.node.parent().filter(|p| p.kind() == "init_declarator" && unit.switch == Switch::Build)?;
+    let name = declared_name(declarator.child_by_field_name("declarator")?)?;
+    Some(&text[name.byte_range()])
 }
 
 /// Whether an edit makes an expression with the same on both sides, as in `x = x` and `x < x`.
@@ -214,9 +237,9 @@ fn indent(text: &str, at: usize) -> &str {
     &all[..all.len() - all.trim_start().len()]
 }
 
-/// Whether a statement stands between others, so that a further one can be put beside it.
+/// Whether a statement stands between others, so that a further one can be put beside it: in a block, or behind a `case`.
 fn stands_free(statement: Node) -> bool {
-    statement.parent().is_some_and(|parent| parent.kind() == "compound_statement")
+    statement.parent().is_some_and(|parent| matches!(parent.kind(), "compound_statement" | "case_statement"))
 }
 
 /// Whether an expression needs no parentheses as an operand.

@@ -2,7 +2,7 @@
 
 use super::{Proposer, function_around, nodes_with_blocks};
 use crate::edit::Kind;
-use crate::unit::{Switch, Unit};
+use crate::unit::{Switch, Unit, called};
 use tree_sitter::Node;
 use wherefore_source::syntax;
 
@@ -22,7 +22,8 @@ pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
             let siblings: Vec<String> =
                 proposer.scope.siblings(proposer.text(node)).into_iter().map(String::from).collect();
             for other in siblings {
-                proposer.replace(unit, node.byte_range(), other, Kind::Variable, 3);
+                let price = if names_parameter(proposer, node.parent().unwrap_or(node)) { 5 } else { 3 };
+                proposer.replace(unit, node.byte_range(), other, Kind::Variable, price);
             }
         }
         "field_expression" => element_for_whole(proposer, unit, node),
@@ -49,10 +50,12 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let assigned = node
         .parent()
         .is_some_and(|p| p.child_by_field_name("left") == Some(node) && p.kind() == "assignment_expression");
+    // Nobody keeps a variable for nothing.
+    let left = if known.is_local && !assigned && is_read_once(proposer, node) { 2 } else { 0 };
     let alike = scope.visible(node.start_byte()).into_iter().filter(|n| n.shape == known.shape && n.name != name);
     for other in alike.take(OTHERS) {
         // A character is seldom meant for a number, nor a number for a fraction.
-        let unlike = if other.written == known.written { 0 } else { 1 };
+        let unlike = if other.written == known.written { 0 } else { 4 };
         // What is done to another one nearby may be what is meant here.
         let price = match () {
             () if is_given_likewise(proposer, node, &other.name) => 2,
@@ -60,7 +63,8 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
             () if other.is_local => 4,
             () => 5,
         };
-        let price = price + u32::from(assigned) + unlike;
+        let fits = if names_parameter(proposer, node) { 2 } else { 0 };
+        let price = price + u32::from(assigned) + unlike + fits + left;
         proposer.replace(unit, node.byte_range(), other.name.clone(), Kind::Variable, price);
     }
     let members = members_nearby(proposer, node);
@@ -84,6 +88,31 @@ fn variable(proposer: &mut Proposer, unit: &Unit, node: Node) {
             proposer.replace(unit, node.byte_range(), constant, Kind::Constant, 5);
         }
     }
+}
+
+/// Whether the function reads a variable only here.
+fn is_read_once(proposer: &Proposer, node: Node) -> bool {
+    let is_read = |n: &Node| {
+        n.parent().is_none_or(|p| {
+            let set = p.kind() == "assignment_expression" && p.child_by_field_name("left") == Some(*n);
+            let plain = p.child_by_field_name("operator").is_some_and(|o| o.kind() == "=");
+            let declared = p.kind().ends_with("declarator") && p.child_by_field_name("declarator") == Some(*n);
+            !(declared || p.kind().ends_with("declaration") || set && plain)
+        })
+    };
+    let all = nodes_with_blocks(function_around(node)).into_iter();
+    let same = all.filter(|n| n.kind() == "identifier" && proposer.text(*n) == proposer.text(node));
+    same.filter(is_read).count() == 1
+}
+
+/// Whether an argument is called what the function calls its parameter, as in `days_in(month, d.year)`: it is meant.
+pub(super) fn names_parameter(proposer: &Proposer, argument: Node) -> bool {
+    let list = argument.parent().filter(|p| p.kind() == "argument_list");
+    let name = list.and_then(|list| list.parent()).and_then(|call| called(call, proposer.text));
+    let function = name.and_then(|name| proposer.scope.functions.iter().find(|f| f.name == name));
+    let place = list.and_then(|list| syntax::named_children(list).iter().position(|n| *n == argument));
+    let own = proposer.text(argument.child_by_field_name("field").unwrap_or(argument));
+    function.zip(place).and_then(|(function, place)| function.called.get(place)).is_some_and(|name| name == own)
 }
 
 /// Whether another call of the same function in this one is given the same with the other variable: `f(x, &a[other])`.

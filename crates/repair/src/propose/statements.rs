@@ -16,8 +16,11 @@ pub(super) fn of(proposer: &mut Proposer, unit: &Unit) {
     if matches!(unit.switch, Switch::Effect(_)) && stands_free(statement) {
         moved(proposer, statement);
     }
-    if unit.node.kind() == "return_statement" {
-        returned(proposer, unit);
+    match unit.node.kind() {
+        "return_statement" => returned(proposer, unit),
+        "continue_statement" => proposer.replace(unit, statement.byte_range(), "break;", Kind::Expression, 4),
+        "break_statement" => proposer.replace(unit, statement.byte_range(), "continue;", Kind::Expression, 4),
+        _ => {}
     }
 }
 
@@ -54,11 +57,15 @@ fn line_of(text: &str, statement: Node) -> std::ops::Range<usize> {
 fn moved(proposer: &mut Proposer, statement: Node) {
     let text = proposer.text(statement).to_string();
     let indent = super::indent(proposer.text, statement.start_byte()).to_string();
-    let next = statement.next_named_sibling().filter(|n| n.kind() != "comment");
+    let next = following(statement);
+    // What is freed after it was set to something else is something else.
+    if next.is_some_and(|next| frees_later(proposer, statement, next)) {
+        return;
+    }
     let mut targets: Vec<(usize, String, u32)> = vec![];
     if let Some(next) = next.filter(|n| n.kind() != "declaration") {
-        targets.push((next.end_byte(), format!("\n{indent}{text}"), 3));
-        if let Some(second) = next.next_named_sibling().filter(|n| !matches!(n.kind(), "comment" | "declaration")) {
+        targets.push((next.end_byte(), format!("\n{indent}{text}"), if is_structure(next) { 5 } else { 3 }));
+        if let Some(second) = following(next).filter(|n| n.kind() != "declaration") {
             targets.push((second.end_byte(), format!("\n{indent}{text}"), 5));
         }
     }
@@ -95,6 +102,22 @@ fn moved(proposer: &mut Proposer, statement: Node) {
         };
         proposer.edits.push(Edit { file: proposer.file, parts: vec![put, removed], kind: Kind::Move, price: 4 });
     }
+}
+
+/// Whether a statement frees what the next one sets.
+fn frees_later(proposer: &Proposer, statement: Node, next: Node) -> bool {
+    let inner = |n: Node| syntax::named_children(n).first().map(|e| proposer.text(*e).to_string());
+    let freed = inner(statement).and_then(|e| Some(e.strip_prefix("free(")?.strip_suffix(')')?.to_string()));
+    freed.zip(inner(next)).is_some_and(|(freed, set)| set.starts_with(&format!("{freed} =")))
+}
+
+/// What stands behind a statement, comments apart.
+fn following(statement: Node<'_>) -> Option<Node<'_>> {
+    let mut next = statement.next_named_sibling();
+    while let Some(comment) = next.filter(|n| n.kind() == "comment") {
+        next = comment.next_named_sibling();
+    }
+    next
 }
 
 fn is_structure(node: Node) -> bool {

@@ -7,7 +7,7 @@ use wherefore_source::SourceText;
 fn edited(text: &str, outputs: &[(&str, &str)]) -> Vec<(u32, String)> {
     let source = SourceText::new("p.c".into(), text.into());
     let outputs = outputs.iter().map(|(a, b)| (a.as_bytes().to_vec(), b.as_bytes().to_vec())).collect();
-    let edits = propose(0, &source, &Failures { outputs, numbers: vec![] }, &|_| true);
+    let edits = propose(0, &source, &Failures { outputs, ..Failures::default() }, &|_| true);
     edits.iter().map(|edit| (edit.price, edit.apply(text))).collect()
 }
 
@@ -143,6 +143,9 @@ fn calls_that_leave_room() {
     let text = "char *f(char *s, int n) { char *p = malloc(n); strcpy(p, s + 1); return p; }\n";
     assert!(proposes(text, "malloc(n)", "calloc(n + 1, 1)"));
     assert!(proposes(text, "strcpy(p, s + 1)", "memmove(p, s + 1, strlen(s + 1) + 1)"));
+    assert!(!proposes(text, "strcpy(p, s + 1)", "snprintf(p, sizeof p, \"%s\", s + 1)"), "only the pointer is known");
+    let text = "struct item { char name[8]; };\nvoid f(struct item *it, char *s) { strcpy(it->name, s); }\n";
+    assert!(proposes(text, "strcpy(it->name, s)", "snprintf(it->name, sizeof it->name, \"%s\", s)"));
 }
 
 #[test]
@@ -183,7 +186,7 @@ fn what_stands_nearby_is_proposed() {
         let wanted = text.replacen("a[i]", new, 1);
         edited(text, &[]).into_iter().find(|(_, made)| *made == wanted).map(|(price, _)| price)
     };
-    assert!(price("a[best]") <= price("a[i + 1]") && price("a[best]") < price("a[key]"));
+    assert!(price("a[i + 1]") <= price("a[best]") && price("a[best]") < price("a[key]"));
 }
 
 #[test]
@@ -194,4 +197,92 @@ fn labels_that_share_statements_are_left_out() {
     }
     assert!(!proposes(text, "case 4:", ""), "that would leave out what it does");
     assert!(!proposes(text, "default:", ""));
+}
+
+/// What an edit costs.
+fn price(text: &str, old: &str, new: &str) -> u32 {
+    let wanted = text.replacen(old, new, 1);
+    let found = edited(text, &[]).into_iter().find(|(_, made)| *made == wanted);
+    found.unwrap_or_else(|| panic!("{old} -> {new}")).0
+}
+
+#[test]
+fn what_only_happens_to_help_is_dear() {
+    let text =
+        "int f(int *a, int n) {\n    int s = 0;\n    if (n == 3 && a[n] < s)\n        s = a[n];\n    return s;\n}\n";
+    let off_by_one = price(text, "a[n] < s", "a[n] <= s");
+    for (old, new) in [("n == 3", "n != 3"), ("s = a[n]", "s -= a[n]"), ("a[n] < s", "a[n] > s")] {
+        assert!(price(text, old, new) >= off_by_one + 3, "{old} -> {new}");
+    }
+    assert!(price(text, "s = a[n]", "s = a[n - 1]") < price(text, "s = a[n]", "s /= a[n]"));
+    let texts = "int f(char *s) {\n    if (strcmp(s, \"a\") == 0)\n        puts(s);\n    return 0;\n}\n";
+    assert!(proposes(texts, "== 0)", "!= 0)"));
+    assert!(!proposes(texts, "== 0)", "< 0)"), "texts are the same or not");
+    assert!(!proposes(texts, "== 0)", "== 1)"));
+}
+
+#[test]
+fn tables_are_edited_where_they_are_used() {
+    let text = "static int add(int x) { return x + 1; }\nstatic int sub(int x) { return x - 1; }\nint twice(int x, int y) { return x * y; }\n\
+                static int (*const all[])(int) = {add, NULL};\nint f(int i) {\n    return all[i](sub(3));\n}\n";
+    assert!(proposes(text, "NULL", "sub"));
+    assert!(!proposes(text, "NULL", "twice"), "it is not like the others");
+    assert!(proposes(text, "{add, NULL}", "{NULL, add}"));
+    let source = SourceText::new("p.c".into(), text.into());
+    let head = text.find("static int (*").expect("it is there");
+    let outside = |range: &std::ops::Range<usize>| range.end < head;
+    let edits = propose(0, &source, &Failures::default(), &outside);
+    assert!(!edits.iter().any(|edit| edit.apply(text).contains("{NULL, add}")), "nothing that runs uses it");
+}
+
+#[test]
+fn an_argument_that_is_called_like_its_parameter_is_meant() {
+    let text = "struct date { int year, day; };\nint leap(int year) { return year % 4 == 0; }\nint f(struct date d) {\n    return leap(d.year);\n}\n";
+    let other = text.replace("leap(int year)", "leap(int y)");
+    assert!(price(text, "leap(d.year)", "leap(d.day)") > price(&other, "leap(d.year)", "leap(d.day)"));
+    assert!(price(text, "leap(d.year)", "leap(d.year - 1)") > price(&other, "leap(d.year)", "leap(d.year - 1)"));
+}
+
+#[test]
+fn a_division_by_zero_is_avoided_by_asking() {
+    let text = "int mean(int sum, int n) {\n    return sum / n;\n}\n";
+    let source = SourceText::new("p.c".into(), text.into());
+    let made = |divide: bool| {
+        let edits = propose(0, &source, &Failures { divide, ..Failures::default() }, &|_| true);
+        edits.iter().map(|edit| edit.apply(text)).collect::<Vec<_>>().join("\n")
+    };
+    assert!(made(true).contains("n ? sum / n : 0") && !made(true).contains("(double)sum / n"));
+    assert!(!made(false).contains("n ? sum / n : 0") && made(false).contains("(double)sum / n"));
+}
+
+#[test]
+fn what_is_often_forgotten_is_proposed() {
+    let text = "struct node { int key; struct node *next; };\nint f(struct node *n, struct node **link, int a, int b, double x, char *end) {\n    struct node first = {a, n};\n    if (a)\n        b = 1;\n    if (b)\n        a = 2;\n    free(n); /* done */\n    *link = n->next;\n    n = n->next;\n    for (int i = b; i > 0; i--)\n        if (*end == 'x')\n            continue;\n    b = (int)(x * 100);\n    if (a || b && x > 1)\n        return a - b;\n    return n->key;\n}\n";
+    for (old, new) in [
+        ("    if (b)\n", "    else if (b)\n"),
+        ("n = n->next", "n = *link"),
+        ("int i = b;", "int i = b - 1;"),
+        ("*end == 'x'", "end[-1] == 'x'"),
+        ("continue;", "break;"),
+        ("(int)(x * 100)", "(int)(x * 100 + 0.5)"),
+        ("a || b && x > 1", "(a || b) && x > 1"),
+        ("a || b && x > 1", "(a && b) || x > 1"),
+        ("a - b", "b - a"),
+        ("return n->key", "return n != NULL ? n->key : 0"),
+        ("struct node first = {a, n};", "static struct node first; first = (struct node){a, n};"),
+    ] {
+        assert!(proposes(text, old, new), "{old} -> {new}");
+    }
+    assert!(
+        edited(text, &[]).iter().any(|(_, made)| made.contains("*link = n->next;\n    free(n);")),
+        "over a comment"
+    );
+}
+
+#[test]
+fn members_are_set_with_the_others() {
+    let text = "struct node { int value; struct node *next; };\nstruct node *make(int v) {\n    struct node *n = get();\n    n->value = v;\n    return n;\n}\n";
+    assert!(proposes(text, "    n->value = v;", "    n->value = v;\n    n->next = NULL;"));
+    let all = text.replace("n->value = v;", "n->value = v;\n    n->next = 0;");
+    assert!(!edited(&all, &[]).iter().any(|(_, made)| made.contains("n->next = NULL;")), "it is set");
 }
