@@ -102,7 +102,7 @@ const IN_THE_CHAIN: u32 = 2;
 /// What is executed at least this part of the most belongs to the loop that does not end.
 const OF_THE_MOST: u32 = 16;
 /// The price of an edit in a line that leads to it.
-const BEFORE_THE_LOOP: u32 = 2;
+const BEFORE_THE_LOOP: u32 = 1;
 
 impl Story {
     /// Of a run that does not end: the loop that it was in when it was stopped, and what came before.

@@ -7,6 +7,7 @@ use super::{Proposer, function_around, is_simple};
 use crate::edit::Kind;
 use crate::scope::Shape;
 use crate::unit::{Switch, Unit, called};
+use std::ops::Range;
 use tree_sitter::Node;
 use wherefore_source::syntax;
 
@@ -57,8 +58,11 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
             // Each number of a table has to be built anew.
             if let Some(other) = other.filter(|o| *o != value && (!in_table || o.abs_diff(value) == 1)) {
                 let table = if in_table { 3 } else { 0 };
-                let with = format!("{other}{suffix}");
-                proposer.replace(unit, node.byte_range(), with, Kind::Constant, price + begins + table + told);
+                let (at, with) = match without(proposer, node, other) {
+                    Some(whole) => whole,
+                    None => (node.byte_range(), format!("{other}{suffix}")),
+                };
+                proposer.replace(unit, at, with, Kind::Constant, price + begins + table + told);
             }
         }
         if !in_table {
@@ -87,6 +91,24 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
     for other in literals(proposer, "number_literal", node) {
         proposer.replace(unit, node.byte_range(), other, Kind::Constant, 5 + told);
     }
+}
+
+/// An operation without its second operand, where another number there makes nothing of it: `x - 0`, `x * 1`.
+fn without(proposer: &Proposer, node: Node, number: i64) -> Option<(Range<usize>, String)> {
+    let (whole, left, operator) = second_operand(node)?;
+    let is_nothing = match operator.kind() {
+        "+" | "-" => number == 0,
+        "*" | "/" => number == 1,
+        _ => false,
+    };
+    is_nothing.then(|| (whole.byte_range(), proposer.text(left).to_string()))
+}
+
+/// The operation that a node is the second operand of, with its first operand and its operator.
+fn second_operand(node: Node<'_>) -> Option<(Node<'_>, Node<'_>, Node<'_>)> {
+    let whole = node.parent().filter(|parent| parent.kind() == "binary_expression")?;
+    let [left, operator, right] = ["left", "operator", "right"].map(|name| whole.child_by_field_name(name));
+    (right? == node).then_some((whole, left?, operator?))
 }
 
 fn hexadecimal(digits: &str) -> Option<u64> {
@@ -142,6 +164,11 @@ fn offsets(proposer: &mut Proposer, unit: &Unit, node: Node) {
         || !is_number(proposer, node)
         || is_fraction(proposer, node)
     {
+        return;
+    }
+    // There the number itself is another one.
+    let right = node.child_by_field_name("right").filter(|right| right.kind() == "number_literal");
+    if is_sum(proposer, node) && right.is_some() {
         return;
     }
     let Some(price) = place(proposer, node, unit) else { return };

@@ -286,3 +286,12 @@ fn members_are_set_with_the_others() {
     let all = text.replace("n->value = v;", "n->value = v;\n    n->next = 0;");
     assert!(!edited(&all, &[]).iter().any(|(_, made)| made.contains("n->next = NULL;")), "it is set");
 }
+
+#[test]
+fn an_operand_that_makes_nothing_is_left_out() {
+    let text = "int f(int x) { int y = x - 1; return y * 2; }";
+    assert!(proposes(text, "x - 1", "x"));
+    assert!(!proposes(text, "x - 1", "x - 0"));
+    assert!(!proposes(text, "x - 1", "x - 1 + 1"));
+    assert!(proposes(text, "y * 2", "y"));
+}
