@@ -47,5 +47,5 @@ pub use crate::limits::{Limits, Reason};
 pub use crate::oracle::{Oracle, Set, Statement, Verdict};
 pub use crate::product::product;
 pub use crate::rank::{Coverage, Ranked, rank};
-pub use crate::together::{PerTest, Together, judging};
+pub use crate::together::{JUDGING, PerTest, Together, judging};
 pub use crate::trace::{RunEncoding, RunOracle};

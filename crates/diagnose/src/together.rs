@@ -15,12 +15,12 @@ use wherefore_parallel::{parallel, try_parallel};
 use wherefore_solver::{Backend, Circuit};
 use wherefore_unfold::{Expected, TERM_BYTES, TestInput, Unfolding};
 
-/// Tests that take part in judging a statement as a function of what it reads.
-const JUDGING: usize = 250;
+/// Passing tests that take part in judging a statement as a function of what it reads, where there is time for it.
+pub const JUDGING: usize = 250;
 
-/// How many of the passing tests take part in it.
-pub fn judging(passing: usize) -> usize {
-    passing.div_ceil(passing.div_ceil(JUDGING).max(1))
+/// How many of so many passing tests take part where at most so many are to.
+pub fn judging(passing: usize, most: usize) -> usize {
+    passing.div_ceil(passing.div_ceil(most.max(1)).max(1))
 }
 
 /// The formula, and how to work with it.
@@ -139,15 +139,15 @@ impl Together {
 
     /// The complete diagnoses, and single statements that repair at least half of the failing tests, in the order in
     /// which to look at them: a test that cannot be repaired at the place of the fault (its expected output may be an
-    /// accident) must not hide that place. With `judging`
-    /// single statements are held against passing tests, which takes longest.
+    /// accident) must not hide that place. Single
+    /// statements are held against `judging` passing tests, which takes longest.
     pub fn ranked(
         &self,
         per_test: &[PerTest],
         complete: &Enumeration,
         passing: &[(TestInput, Expected)],
         coverage: &Coverage,
-        judging: bool,
+        judging: usize,
     ) -> Vec<Ranked> {
         let tests = per_test.iter().filter(|t| t.agreement.is_some()).count();
         let mut sets: Vec<(Set, usize)> =
@@ -160,10 +160,7 @@ impl Together {
             }
         }
         let singles: Vec<Statement> = sets.iter().filter(|s| s.0.len() == 1).map(|s| s.0[0]).collect();
-        let judged = match judging {
-            true => self.consistencies(passing, &singles),
-            false => vec![Consistency { unsure: true, ..Consistency::default() }; singles.len()],
-        };
+        let judged = self.consistencies(passing, &singles, judging);
         rank(sets, coverage, |set| match set[..] {
             [one] => singles.iter().position(|s| *s == one).map(|n| judged[n]),
             _ => None,
@@ -171,7 +168,12 @@ impl Together {
     }
 
     /// How single statements do as functions of what they read.
-    fn consistencies(&self, passing: &[(TestInput, Expected)], statements: &[Statement]) -> Vec<Consistency> {
+    fn consistencies(
+        &self,
+        passing: &[(TestInput, Expected)],
+        statements: &[Statement],
+        judging: usize,
+    ) -> Vec<Consistency> {
         let workers = self.workers();
         // Every failing test has a circuit of its own there; passing ones are only evaluated.
         let circuits = (self.tests.len().min(FAILING) * workers) as u64;
@@ -179,11 +181,12 @@ impl Together {
         if self.limits.budget.room_left().is_some_and(|left| needed > left) {
             return vec![Consistency { unsure: true, ..Consistency::default() }; statements.len()];
         }
-        let passing: Vec<(TestInput, Expected)> = spread(passing, JUDGING).cloned().collect();
+        let passing: Vec<(TestInput, Expected)> = spread(passing, judging).cloned().collect();
+        let failing: Vec<(TestInput, Expected)> = spread(&self.tests, judging).cloned().collect();
         let share = statements.len().div_ceil(workers).max(1);
         let shares: Vec<&[Statement]> = statements.chunks(share).collect();
         let judged = parallel(&shares, shares.len(), |_, share| {
-            consistency(&mut self.oracle(), share, &self.tests, &passing, &self.limits)
+            consistency(&mut self.oracle(), share, &failing, &passing, &self.limits)
         });
         judged.into_iter().flatten().collect()
     }

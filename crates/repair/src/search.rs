@@ -19,7 +19,7 @@ const ALONE: usize = 24;
 const AS_GOOD: u32 = 2;
 
 /// What costs so much more than an edit that passes is not worth a try, nor to be told.
-const DEARER: u32 = 8;
+const DEARER: u32 = 5;
 
 /// How often a text is compiled with the edits left out that the compiler rejects; and how often with all edits left out
 /// of the places where it does: after a wrong one it may not look at the others.

@@ -32,7 +32,7 @@ use wherefore_budget::{Budget, Stop};
 pub use wherefore_case::Case;
 use wherefore_case::Expected;
 use wherefore_diagnose::{
-    Agreement, Coverage, Enumeration, Limits, PerTest, Ranked, Reason, Seen, Together, conflicts,
+    Agreement, Coverage, Enumeration, JUDGING, Limits, PerTest, Ranked, Reason, Seen, Together, conflicts, judging,
 };
 use wherefore_program::FileId;
 use wherefore_record::Ending;
@@ -47,7 +47,10 @@ const OF_THE_FORMULA: f64 = 0.6;
 const OF_THE_VALUES: f64 = 0.8;
 
 /// The most that either may take where there are patches already: a person waits, and what is found now is worth less.
-const BESIDE_PATCHES: Duration = Duration::from_secs(3);
+const FORMULA_BESIDE_PATCHES: Duration = Duration::from_secs(5);
+const VALUES_BESIDE_PATCHES: Duration = Duration::from_secs(3);
+/// Tests that statements are held against then.
+const JUDGING_BESIDE_EDITS: usize = 40;
 
 /// Blocks that a run executes, above which it is long.
 const LONG: u64 = 2000;
@@ -70,8 +73,9 @@ pub struct Found {
     pub ranked: Vec<Ranked>,
     /// For each of them values that were found or tried; shorter when there are none.
     pub evidence: Vec<Vec<Tried>>,
-    /// How many passing tests there are.
+    /// How many passing tests there are, and how many of them single statements were held against.
     pub passing: usize,
+    pub judged: usize,
     /// Why there may be other diagnoses than these.
     pub doubts: Vec<Doubt>,
     /// Whether the whole program was a formula.
@@ -182,7 +186,7 @@ pub fn answer(
             progress.phase("trying values");
             let share = budget.share(OF_THE_VALUES);
             // What only values repair is worth less than a patch.
-            let share = if repaired.sites.is_empty() { share } else { share.within(BESIDE_PATCHES) };
+            let share = if repaired.sites.is_empty() { share } else { share.within(VALUES_BESIDE_PATCHES) };
             repaired.freed = editing.freed(&share)?;
             work.know(&present::known(options, cases, &failing, repaired));
         }
@@ -198,7 +202,7 @@ pub fn answer(
         true => Ok(None),
         false => {
             let share = budget.share(OF_THE_FORMULA);
-            let share = if repaired.sites.is_empty() { share } else { share.within(BESIDE_PATCHES) };
+            let share = if repaired.sites.is_empty() { share } else { share.within(FORMULA_BESIDE_PATCHES) };
             let effort = if repaired.sites.is_empty() { Effort::Whole } else { Effort::BesideEdits };
             by_formula(options, session, cases, &tested, effort, progress, &share).map(Some)
         }
@@ -243,6 +247,7 @@ impl Found {
             ranked: vec![],
             evidence: vec![],
             passing: problem.passing.len(),
+            judged: 0,
             doubts: vec![],
             formula: false,
             statements: problem.statements,
@@ -338,7 +343,8 @@ fn by_formula(
     let passing: Vec<_> =
         problem.passing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
     let beside_edits = effort == Effort::BesideEdits;
-    let ranked = search.ranked(&per_test, &complete, &passing, &coverage(&problem, observed), !beside_edits);
+    let most = if beside_edits { JUDGING_BESIDE_EDITS } else { JUDGING };
+    let ranked = search.ranked(&per_test, &complete, &passing, &coverage(&problem, observed), most);
     let evidence = match effort {
         Effort::Order => vec![],
         Effort::Whole | Effort::BesideEdits => {
@@ -356,6 +362,7 @@ fn by_formula(
         ranked,
         evidence,
         passing: problem.passing.len(),
+        judged: judging(problem.passing.len(), most),
         doubts,
         formula: true,
         statements: problem.statements,

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::{Case, Expected};
-use wherefore_diagnose::{Enumeration, Ranked, Reason, judging};
+use wherefore_diagnose::{Enumeration, Ranked, Reason};
 use wherefore_program::Program;
 use wherefore_report as report;
 use wherefore_report::{Loc, Report, Verdict};
@@ -133,7 +133,7 @@ pub fn diagnosed(
         list.iter().map(|s| report::Statement { at: s.at.clone(), text: s.text.clone() }).collect();
     let skipped = found.tests.iter().filter(|(_, test)| !test.agreement.is_some()).count();
     let out_of_time = stop.is_some();
-    let judged = Judging { of: found.tests.len() as u64, passing: found.passing, out_of_time };
+    let judged = Judging { of: found.tests.len() as u64, passing: found.passing, judged: found.judged, out_of_time };
     let mut diagnoses: Vec<report::Diagnosis> = Vec::new();
     for (index, ranked) in found.ranked.iter().enumerate() {
         let mut diagnosis = judged.diagnosis(ranked, &statements);
@@ -306,6 +306,8 @@ fn only_edits(repaired: &Repaired, cut: Option<String>) -> String {
 struct Judging {
     of: u64,
     passing: usize,
+    /// How many of them statements were held against.
+    judged: usize,
     out_of_time: bool,
 }
 
@@ -321,7 +323,7 @@ impl Judging {
                 clashes: c.clashes as u64,
                 breaks: c.breaks as u64,
                 coarse: c.coarse as u64,
-                tried: judging(self.passing).saturating_sub(c.open) as u64,
+                tried: self.judged.saturating_sub(c.open) as u64,
                 passing: self.passing as u64,
             }),
             suspicion_per_mille: Some((ranked.suspicion.clamp(0.0, 1.0) * 1000.0).round() as u64),

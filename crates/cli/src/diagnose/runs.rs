@@ -74,6 +74,7 @@ pub fn work(options: &Options, session: &Session, cases: &[Case], budget: &Budge
         ranked,
         evidence: vec![],
         passing: problem.passing.len(),
+        judged: 0,
         doubts: super::doubts::of_runs(),
         formula: true,
         statements: problem.statements,
