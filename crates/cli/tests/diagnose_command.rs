@@ -373,3 +373,39 @@ fn an_edit_that_repairs_some_tests_is_told_as_such() {
     assert!(told.contains("repairs 2 of 3 failing tests and breaks none"), "{told}");
     assert!(!told.contains("passes all"), "{told}");
 }
+
+/// The second fault is in what only the first one keeps the tests from.
+const HIDDEN_FAULT: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+
+int price(int weight, int express) {
+  int cost = 2;
+  if (weight > 100) {
+    cost = 10;
+    if (express)
+      cost = cost - 3;
+  }
+  return cost;
+}
+
+int main(int argc, char **argv) {
+  printf(\"%d\\n\", price(atoi(argv[1]), atoi(argv[2])));
+  return 0;
+}
+";
+
+#[test]
+fn a_fault_that_another_one_hides_is_repaired_with_it() {
+    let cases = [("5 0", "2"), ("5 1", "2"), ("10 0", "10"), ("12 0", "10"), ("50 1", "13"), ("100 1", "13")];
+    let mut files = vec![("price.c".to_string(), HIDDEN_FAULT.to_string())];
+    for (number, (arguments, output)) in cases.iter().enumerate() {
+        files.push((format!("t/{number}.args"), arguments.to_string()));
+        files.push((format!("t/{number}.out"), format!("{output}\n")));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let report = json(&Directory::new(&files).run(&["price.c", "--tests", "t", "--format", "json"]));
+    assert_eq!(lines(&report)[0], [6, 9], "{report}");
+    let diff = report["diagnoses"][0]["patches"][0]["diff"].as_str().expect("a diff");
+    assert!(diff.contains("+      cost = cost + 3;"), "{diff}");
+}

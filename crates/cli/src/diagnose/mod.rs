@@ -73,8 +73,9 @@ pub struct Found {
     pub ranked: Vec<Ranked>,
     /// For each of them values that were found or tried; shorter when there are none.
     pub evidence: Vec<Vec<Tried>>,
-    /// How many passing tests there are, and how many of them single statements were held against.
+    /// How many passing tests there are.
     pub passing: usize,
+    /// How many of them single statements were held against.
     pub judged: usize,
     /// Why there may be other diagnoses than these.
     pub doubts: Vec<Doubt>,
