@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::Path;
 use wherefore_budget::Budget;
 use wherefore_case::{Case, Expected, Given};
-use wherefore_cli::diagnose::{Found, diagnosed, test_time};
+use wherefore_cli::diagnose::{Effort, Found, diagnosed, test_time};
 use wherefore_cli::options::{Cli, Command, Diagnose};
 use wherefore_cli::progress::Progress;
 use wherefore_cli::{inputs, run};
@@ -70,7 +70,8 @@ fn judge(seed: u64) -> Option<Verdict> {
         case.given.inputs = inputs::parse(session.program(), "start", &given(x)).expect("inputs").inputs;
     }
     let budget = Budget::unlimited();
-    let found = diagnosed(&options, &session, &cases, false, &Progress::new(true), &budget).expect("a diagnosis")?;
+    let found = diagnosed(&options, &session, &cases, Effort::Order, &Progress::new(true), &budget);
+    let found = found.expect("a diagnosis")?;
     let failing: Vec<usize> = found.tests.iter().map(|test| test.0).collect();
 
     let holes: Vec<(usize, Vec<i64>)> = wrong.holes();
