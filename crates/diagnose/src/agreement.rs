@@ -30,6 +30,11 @@ pub enum Agreement {
 }
 
 impl Agreement {
+    /// Whether there was no time to find out.
+    pub fn is_out_of_time(&self) -> bool {
+        matches!(self, Agreement::Undecided(why) if matches!(why.as_str(), "interrupted" | "out of time"))
+    }
+
     /// Whether the formula says anything about the run.
     pub fn is_some(&self) -> bool {
         matches!(self, Agreement::Same | Agreement::Undefined)

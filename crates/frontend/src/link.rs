@@ -20,6 +20,8 @@ pub(crate) fn link(
     std::fs::write(&runtime, &options.runtime_object).map_err(Error::io(runtime.to_string_lossy()))?;
     let executable = dir.join("program");
     let mut command = linker(clang);
+    // What a linker that is killed leaves behind goes with the rest.
+    command.env("TMPDIR", dir);
     command.arg("-o").args([&executable, &object, &runtime]).args(more).args(libraries(options));
     let ended = tool::run(&mut command, &options.budget)?;
     if ended.status.success() { Ok(executable) } else { Err(Error::LinkFailed { stderr: ended.said }) }

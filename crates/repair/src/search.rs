@@ -1,7 +1,8 @@
 //! Which edits pass all tests.
 
-use crate::choice::Choice;
 use crate::edit::Edit;
+use crate::impact::{Impact, PRINTS_OTHERWISE};
+use crate::program::{Built, Choosing, Chosen, Screened, Seen, Workshop};
 use std::collections::{HashMap, HashSet};
 use wherefore_budget::Budget;
 use wherefore_parallel::{processors, try_parallel};
@@ -20,11 +21,6 @@ const AS_GOOD: u32 = 2;
 
 /// What costs so much more than an edit that passes is not worth a try, nor to be told.
 const DEARER: u32 = 5;
-
-/// How often a text is compiled with the edits left out that the compiler rejects; and how often with all edits left out
-/// of the places where it does: after a wrong one it may not look at the others.
-const ROUNDS: usize = 16;
-const LAST_ROUNDS: usize = 8;
 
 /// Patches that are looked for, and those of them at one place.
 const WANTED: usize = 8;
@@ -45,164 +41,8 @@ const CONFIRMED: usize = 40;
 /// The share of the time in which edits are tried; those that pass have to be built and looked at.
 const OF_THE_TRIES: f64 = 0.7;
 
-/// The most that it costs to leave out what was done before, and to do it more or less often.
-const MOST_LOST: u32 = 5;
-const MOST_CHANGED: u32 = 2;
-
-/// What it costs to print something else than was printed before the failure: nobody has complained of that.
-const PRINTS_OTHERWISE: u32 = 2;
-
 /// What it costs if the edited program still does what C does not allow.
 const BLEMISHED: u32 = 3;
-
-/// A place in a text that the compiler does not like: the file's number, line and column.
-pub type Complaint = (usize, usize, usize);
-
-/// What came of building a program.
-pub enum Seen<P> {
-    /// It is there.
-    Program(P),
-    /// The compiler rejects it, here.
-    Rejected(Vec<Complaint>),
-}
-
-/// What a run did.
-#[derive(Clone, Debug, Default)]
-pub struct Ran {
-    /// Whether it passes.
-    pub passes: bool,
-    /// Whether it does so with something that C does not allow and that the program did before.
-    pub blemished: bool,
-    /// How often each line of the program was executed; empty where that was not counted.
-    pub counts: Vec<u32>,
-    /// What it printed, where that was kept.
-    pub stdout: Vec<u8>,
-}
-
-/// What came of an edit in some tests.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Screened {
-    /// It passes all.
-    Passes,
-    /// It fails this one.
-    Fails(usize),
-    /// There was no time.
-    NotTried,
-}
-
-/// A program that was built.
-pub trait Built: Sync {
-    /// What runs tests one after the other.
-    type Lane: Send;
-    /// What cannot be helped.
-    type Error: Send;
-
-    /// A process that runs tests.
-    ///
-    /// # Errors
-    /// When there is none.
-    fn lane(&self) -> Result<Self::Lane, Self::Error>;
-
-    /// Runs a test with the edit of this number.
-    ///
-    /// # Errors
-    /// When it cannot be run.
-    fn run(&self, lane: &mut Self::Lane, chosen: u32, test: usize) -> Result<Ran, Self::Error>;
-
-    /// Runs tests with each of some edits, until one fails.
-    ///
-    /// # Errors
-    /// When one cannot be run.
-    fn screen(
-        &self,
-        lane: &mut Self::Lane,
-        edits: &[u32],
-        tests: &[usize],
-        budget: &Budget,
-    ) -> Result<Vec<Screened>, Self::Error> {
-        let mut order = tests.to_vec();
-        edits.iter().map(|edit| self.screen_one(lane, *edit, &mut order, budget)).collect()
-    }
-
-    /// The same for one edit, test by test. What fails with one edit is likely to fail with the next, so it comes early
-    /// then; but most fail at once.
-    ///
-    /// # Errors
-    /// When one cannot be run.
-    fn screen_one(
-        &self,
-        lane: &mut Self::Lane,
-        edit: u32,
-        order: &mut [usize],
-        budget: &Budget,
-    ) -> Result<Screened, Self::Error> {
-        for place in 0..order.len() {
-            if budget.stopped().is_some() {
-                return Ok(Screened::NotTried);
-            }
-            let test = order[place];
-            if !self.run(lane, edit, test)?.passes {
-                if place > 1 {
-                    order[1..=place].rotate_right(1);
-                }
-                return Ok(Screened::Fails(test));
-            }
-        }
-        Ok(Screened::Passes)
-    }
-
-    /// For each of some edits those of a few tests that pass; none where there was no time.
-    ///
-    /// # Errors
-    /// When one cannot be run.
-    fn passed(
-        &self,
-        lane: &mut Self::Lane,
-        edits: &[u32],
-        tests: &[usize],
-        budget: &Budget,
-    ) -> Result<Vec<Vec<usize>>, Self::Error> {
-        edits.iter().map(|edit| self.passed_one(lane, *edit, tests, budget)).collect()
-    }
-
-    /// The same for one edit, test by test.
-    ///
-    /// # Errors
-    /// When one cannot be run.
-    fn passed_one(
-        &self,
-        lane: &mut Self::Lane,
-        edit: u32,
-        tests: &[usize],
-        budget: &Budget,
-    ) -> Result<Vec<usize>, Self::Error> {
-        let mut passed = vec![];
-        for test in tests {
-            if budget.stopped().is_some() {
-                return Ok(vec![]);
-            }
-            if self.run(lane, edit, *test)?.passes {
-                passed.push(*test);
-            }
-        }
-        Ok(passed)
-    }
-}
-
-/// Builds programs.
-pub trait Workshop {
-    /// What is built.
-    type Program: Built<Error = Self::Error>;
-    /// What cannot be helped.
-    type Error: Send;
-
-    /// The program with other texts than those of its files; `careful`: a test passes only if it does nothing that C
-    /// does not allow.
-    ///
-    /// # Errors
-    /// When it cannot be built for another reason than its text.
-    fn build(&self, texts: &[String], careful: bool) -> Result<Seen<Self::Program>, Self::Error>;
-}
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -213,58 +53,6 @@ pub struct Found {
     pub tried: usize,
     /// Edits that could not be run: for want of time, or since no program could be built with them.
     pub left: usize,
-}
-
-/// A program with edits to choose from, and their numbers.
-pub type Chosen<'e, W> = Option<(<W as Workshop>::Program, Vec<(u32, &'e Edit)>)>;
-
-/// A program in which edits can be chosen.
-pub struct Choosing<'a, W: Workshop> {
-    /// Builds the program.
-    pub workshop: &'a W,
-    /// The texts of its files.
-    pub texts: &'a [String],
-    /// What edits need, on one line.
-    pub declared: &'a str,
-    /// What it may take.
-    pub budget: &'a Budget,
-}
-
-impl<W: Workshop> Choosing<'_, W> {
-    /// The program with all of some edits that compile, and their numbers; `None` where there is none.
-    ///
-    /// # Errors
-    /// When it cannot be built for another reason than its text.
-    pub fn build<'e>(&self, edits: &[&'e Edit], careful: bool) -> Result<Chosen<'e, W>, W::Error> {
-        let mut edits = edits.to_vec();
-        // Edits of one unit have numbers that follow each other.
-        edits.sort_by_key(|edit| (edit.file, edit.unit()));
-        for round in 0..ROUNDS + LAST_ROUNDS {
-            let numbered: Vec<(u32, &Edit)> = (1..).zip(edits.iter().copied()).collect();
-            let of_file = |file: usize| numbered.iter().copied().filter(|(_, e)| e.file == file).collect::<Vec<_>>();
-            let choice = |file: usize| Choice::new(&self.texts[file], &of_file(file), self.declared, file == 0);
-            let choices: Vec<Choice> = (0..self.texts.len()).map(choice).collect();
-            let texts: Vec<String> = choices.iter().map(|c| c.text.clone()).collect();
-            let complaints = match self.workshop.build(&texts, careful)? {
-                Seen::Program(program) => return Ok(Some((program, numbered))),
-                Seen::Rejected(complaints) => complaints,
-            };
-            let blamed: HashSet<u32> = complaints
-                .iter()
-                .filter_map(|(file, line, column)| Some(choices.get(*file)?.at(*line, *column)))
-                .flatten()
-                .collect();
-            if blamed.is_empty() || self.budget.stopped().is_some() {
-                return Ok(None);
-            }
-            let place = |edit: &Edit| (edit.file, edit.unit());
-            let wrong = numbered.iter().filter(|(number, _)| round >= ROUNDS && blamed.contains(number));
-            let places: HashSet<(usize, (usize, usize))> = wrong.map(|(_, edit)| place(edit)).collect();
-            let stays = |number: u32, edit: &Edit| !blamed.contains(&number) && !places.contains(&place(edit));
-            edits = numbered.iter().filter(|(number, edit)| stays(*number, edit)).map(|(_, edit)| *edit).collect();
-        }
-        Ok(None)
-    }
 }
 
 /// Edits that passed, and how many were not tried to the end.
@@ -281,34 +69,6 @@ pub(crate) fn spread(tests: &[usize], most: usize) -> Vec<usize> {
 /// How many of some edits one process tries in turn: each processor is to have some, and what ends it costs little.
 pub(crate) fn in_turn(edits: usize) -> usize {
     edits.div_ceil(4 * processors()).clamp(1, IN_TURN)
-}
-
-/// What an edit changes in a run.
-struct Impact {
-    /// Lines that are no longer executed.
-    lost: usize,
-    /// Lines that are executed less often, and a part of those that are executed more often: a run that does not fail goes
-    /// on.
-    changed: usize,
-    /// Whether something else is printed than before the failure.
-    prints_otherwise: bool,
-}
-
-impl Impact {
-    fn new(before: &Ran, after: &Ran) -> Impact {
-        let lines = || before.counts.iter().zip(&after.counts);
-        let lost = lines().filter(|(a, b)| **a > 0 && **b == 0).count();
-        let less = lines().filter(|(a, b)| b < a).count() - lost;
-        let more = lines().filter(|(a, b)| b > a).count();
-        let prints_otherwise = !after.stdout.starts_with(&before.stdout);
-        Impact { lost, changed: less + more / 4, prints_otherwise }
-    }
-
-    fn price(&self) -> u32 {
-        let lost = (3 * (self.lost + 1).ilog2() / 2).min(MOST_LOST);
-        let changed = (self.changed + 1).ilog2().min(MOST_CHANGED);
-        lost + changed + if self.prints_otherwise { PRINTS_OTHERWISE } else { 0 }
-    }
 }
 
 /// What is searched.

@@ -1,7 +1,8 @@
 //! Programs with more than one fault: edits that repair some of the failing tests, and what repairs the others beside them.
 
 use crate::edit::Edit;
-use crate::search::{Built, Problem, Screened, Workshop, in_turn, search, spread};
+use crate::program::{Built, Screened, Workshop};
+use crate::search::{Problem, in_turn, search, spread};
 use wherefore_parallel::{processors, try_parallel};
 
 /// Failing tests that edits are tried on first, and passing ones.

@@ -578,8 +578,8 @@ fn shown_of(diff: &str, with_old: bool) -> Vec<&str> {
     lines.split(|line| line.starts_with("@@ ")).skip(1).flat_map(|part| shown_of_part(part, with_old)).collect()
 }
 
-/// Lines that go, if wanted, and those that come; where nothing goes, with the lines around, or nobody would know where
-/// they come.
+/// Lines that go, if wanted, and those that come; where nothing goes, with the lines around, and where something moves, with
+/// the lines between, or nobody would know where they come.
 fn shown_of_part<'d>(part: &[&'d str], with_old: bool) -> Vec<&'d str> {
     // What follows may be the head of another file.
     let ends = part.windows(2).position(|two| two[0].starts_with("--- ") && two[1].starts_with("+++ "));
@@ -590,6 +590,11 @@ fn shown_of_part<'d>(part: &[&'d str], with_old: bool) -> Vec<&'d str> {
     if comes && !lines.iter().any(is('-')) {
         let first = lines.iter().position(is('+')).unwrap_or(0).saturating_sub(1);
         let last = lines.iter().rposition(is('+')).map_or(0, |n| n + 1).min(lines.len() - 1);
+        return lines[first..=last].to_vec();
+    }
+    let changed = |line: &&str| line.starts_with(['+', '-']);
+    let (first, last) = (lines.iter().position(changed).unwrap_or(0), lines.iter().rposition(changed).unwrap_or(0));
+    if comes && lines[first..=last].iter().any(is(' ')) {
         return lines[first..=last].to_vec();
     }
     lines.into_iter().filter(|line| line.starts_with('+') || line.starts_with('-') && (with_old || !comes)).collect()

@@ -6,6 +6,7 @@ mod evidence;
 mod excuses;
 mod patches;
 mod present;
+mod prices;
 pub mod problem;
 mod runs;
 pub mod searched;
@@ -461,10 +462,8 @@ fn disagreements(problem: &Problem, cases: &[Case], per_test: &[PerTest]) -> Vec
                 format!("{happens}{apart}")
             }
             Agreement::Different => "not diagnosed, since the formula does not do what the program did".into(),
-            Agreement::Undecided(why) => match why.as_str() {
-                "interrupted" | "out of time" => "not diagnosed, since the time for it was up".into(),
-                why => format!("not diagnosed, since it is not known what it does ({why})"),
-            },
+            late if late.is_out_of_time() => "not diagnosed, since the time for it was up".into(),
+            Agreement::Undecided(why) => format!("not diagnosed, since it is not known what it does ({why})"),
         };
         let name = cases[*n].name.as_str();
         match notes.iter_mut().find(|known| known.0 == note) {

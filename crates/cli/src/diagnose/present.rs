@@ -151,13 +151,16 @@ pub fn diagnosed(
         diagnoses[index].reason = report::reason(&diagnoses[index], diagnoses.get(index + 1));
     }
     let stopped = found.complete.incomplete.as_ref();
+    let unfinished = found.tests.iter().any(|(_, test)| test.agreement.is_out_of_time());
+    let unfinished =
+        unfinished.then(|| format!("the formula was not finished in its part of --timeout {}", options.run.timeout));
+    let edits_only = || only_edits(repaired, stop.map(|stop| cut_short(options, stop)), unfinished.clone());
     let incomplete = match (stopped, skipped) {
-        (None, _) if !found.formula => Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop)))),
-        (Some(reason), _) if is_unasked(reason) && !repaired.sites.is_empty() => {
-            Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop))))
-        }
+        (None, _) if !found.formula => Some(edits_only()),
+        (Some(reason), _) if is_unasked(reason) && !repaired.sites.is_empty() => Some(edits_only()),
+        (None, n) if n > 0 && !repaired.sites.is_empty() => Some(edits_only()),
         (None, n) if n == found.tests.len() && (repaired.is_some() || !repaired.partly.is_empty()) => {
-            Some(only_edits(repaired, stop.map(|stop| cut_short(options, stop))))
+            Some(edits_only())
         }
         (Some(reason), _) => Some(why(reason, options, stop, diagnoses.is_empty())),
         // What was not in question for the formula (a declaration, a statement that is missing) was tried by edits only.
@@ -189,7 +192,9 @@ pub fn diagnosed(
         failing: *failing as u64,
         passing: *passing as u64,
     };
-    let suspects = repaired.suspects.iter().filter(|_| diagnoses.is_empty()).map(suspect).collect();
+    // What repairs some tests only need not be the fault of the others.
+    let in_vain = diagnoses.iter().all(|d| d.fixes < d.of);
+    let suspects = repaired.suspects.iter().filter(|_| in_vain).map(suspect).collect();
     (report::Diagnosed { statements, tests, diagnoses, complete, incomplete, complete_up_to, suspects }, partial)
 }
 
@@ -287,7 +292,7 @@ fn same_place(a: &Loc, b: &Loc) -> bool {
 }
 
 /// How far the answer goes where the whole program was not looked at, and what cut it short.
-fn only_edits(repaired: &Repaired, cut: Option<String>) -> String {
+fn only_edits(repaired: &Repaired, cut: Option<String>, unfinished: Option<String>) -> String {
     let mut tried = report::words::counted(repaired.tried as u64, "small edit");
     if repaired.left > 0 {
         tried += &format!(" of {}", repaired.tried + repaired.left);
@@ -295,10 +300,14 @@ fn only_edits(repaired: &Repaired, cut: Option<String>) -> String {
     if !repaired.freed.is_empty() {
         tried += " and values of single statements";
     }
-    match cut {
-        Some(cut) => format!("{cut} after {tried}; there may be others."),
-        None if repaired.tried == 0 => "Nothing was tried.".into(),
-        None => format!("{tried} were tried; there may be others."),
+    match (cut, unfinished) {
+        (Some(cut), _) => format!("{cut} after {tried}; there may be others."),
+        // What an edit repairs needs no formula.
+        (None, Some(unfinished)) if repaired.sites.is_empty() => {
+            format!("{tried} were tried, and {unfinished}; there may be others.")
+        }
+        (None, _) if repaired.tried == 0 => "Nothing was tried.".into(),
+        (None, _) => format!("{tried} were tried; there may be others."),
     }
 }
 
