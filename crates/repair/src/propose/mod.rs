@@ -1,5 +1,6 @@
 //! The edits that are tried.
 
+mod alternatives;
 mod borrowed;
 mod calls;
 mod constants;
@@ -60,6 +61,7 @@ pub fn propose(
     for unit in &units {
         for node in nodes(unit.node) {
             operators::of(&mut proposer, unit, node);
+            alternatives::of(&mut proposer, unit, node);
             constants::of(&mut proposer, unit, node);
             extremes::of(&mut proposer, unit, node);
             names::of(&mut proposer, unit, node);
@@ -74,6 +76,7 @@ pub fn propose(
     borrowed::of(&mut proposer, tree.root_node(), is_wanted);
     repeated::of(&mut proposer, tree.root_node(), is_wanted);
     labels::of(&mut proposer, tree.root_node(), is_wanted);
+    alternatives::otherwise(&mut proposer, tree.root_node(), is_wanted);
     members::of(&mut proposer, tree.root_node(), is_wanted);
     declarations::of(&mut proposer, tree.root_node(), is_wanted);
     let mut edits = proposer.edits;

@@ -295,3 +295,13 @@ fn an_operand_that_makes_nothing_is_left_out() {
     assert!(!proposes(text, "x - 1", "x - 1 + 1"));
     assert!(proposes(text, "y * 2", "y"));
 }
+
+#[test]
+fn what_was_not_thought_of_is_proposed() {
+    let text = "struct node { struct node *next; }; struct node *head;\n\
+                int f(char c) { while (c == '*' || c == '/') c++; return c == '%'; }\n\
+                void g(struct node *p, struct node *q) { if (p != NULL) p->next = q->next; }";
+    assert!(proposes(text, "c == '*' || c == '/'", "c == '*' || c == '/' || c == '%'"));
+    let old = "if (p != NULL) p->next = q->next;";
+    assert!(proposes(text, old, &format!("{old}\nelse\n    head = q->next;")));
+}
