@@ -409,3 +409,23 @@ fn a_fault_that_another_one_hides_is_repaired_with_it() {
     let diff = report["diagnoses"][0]["patches"][0]["diff"].as_str().expect("a diff");
     assert!(diff.contains("+      cost = cost + 3;"), "{diff}");
 }
+
+#[test]
+fn a_statement_that_gives_values_of_several_widths_is_judged() {
+    let text = "#include <stdio.h>\n#include <setjmp.h>\nstatic jmp_buf env; static int tries;\n\
+                int main(void) { int n; if (scanf(\"%d\", &n) != 1) return 1;\n  int r = setjmp(env);\n  \
+                if (r < n) tries++;\n  printf(\"%d\\n\", tries); return 0; }\n";
+    let files = [
+        ("p.c", text),
+        ("t/a.in", "0\n"),
+        ("t/a.out", "1\n"),
+        ("t/b.in", "2\n"),
+        ("t/b.out", "1\n"),
+        ("t/c.in", "-1\n"),
+    ];
+    let report = json(
+        &Directory::new(&[&files[..], &[("t/c.out", "0\n")]].concat())
+            .run(&["p.c", "--tests", "t", "--format", "json"]),
+    );
+    assert_eq!(lines(&report)[0], [6], "{report}");
+}

@@ -44,10 +44,12 @@ impl FormulaOracle {
         let mut points: Vec<(Option<u32>, VarId)> = vec![];
         for instance in instances {
             let Some(var) = instance.free else { continue };
-            match points.iter().find(|(point, _)| *point == instance.point) {
+            let sort = terms.sort(instance.computed);
+            // What has no point of its own is told apart by its width.
+            let is_same = |first: VarId| terms.variable_sort(first).is_none_or(|known| known == sort);
+            match points.iter().find(|(point, first)| *point == instance.point && is_same(*first)) {
                 None => points.push((instance.point, var)),
                 Some((_, first)) => {
-                    let sort = terms.sort(instance.computed);
                     let (first, other) = (terms.var(*first, sort), terms.var(var, sort));
                     let same = terms.eq(first, other);
                     solver.assert(terms, same);

@@ -8,8 +8,11 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/ucontext.h>
 #include <sys/uio.h>
+#include <time.h>
 
 /* Where this process keeps what no case may change. */
 #define ASIDE 0x320000000000ul
@@ -19,6 +22,8 @@
 #define MOST_STRAYS 64
 /* So many pages of zeros are given back to the system rather than written. */
 #define MANY_PAGES 16
+/* More than this share of what a case may take is not put aside. */
+#define ASIDE_SHARE 16
 
 /* What the runner writes behind the header, as `src/server/trial.rs` does. Places are counted from the header. */
 struct trial {
@@ -59,6 +64,7 @@ struct aside {
     uint64_t place;              /* of the case at work in the order */
     uint64_t passed;             /* of the choice at work, with a bit for each */
     uint64_t read, written;      /* of the case's input and output */
+    uint64_t mask;               /* signals that the case holds back */
     int is_wrong;                /* whether the output is another than expected */
     uint64_t heap;               /* where the heap began */
     uint64_t stack_from, below;  /* the stack, and where it may grow from */
@@ -231,6 +237,10 @@ static int put_aside(void)
                 return 0;
         }
         if (!pass) {
+            /* What is put aside counts as memory of the case. */
+            uint64_t limit[2];
+            if (__wf_system(SYS_getrlimit, RLIMIT_AS, (long)limit, 0, 0, 0, 0) != 0 || all > limit[0] / ASIDE_SHARE)
+                return 0;
             long got = __wf_system(SYS_mmap, 0, (long)all, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
             if (got < 0 && got > -4096)
@@ -422,7 +432,26 @@ static long kill_self(long signal)
     /* Those that do nothing unless somebody wants them. */
     if (signal == 0 || signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH)
         return 0;
+    if (aside->mask >> (signal - 1) & 1)
+        give_up();
     over(0);
+}
+
+/* Which signals the case holds back; none is really held back, since those that are sent here end it. */
+static long change_mask(long how, const uint64_t *set, uint64_t *old)
+{
+    uint64_t before = aside->mask;
+    if (set && how == SIG_BLOCK)
+        aside->mask |= *set;
+    else if (set && how == SIG_UNBLOCK)
+        aside->mask &= ~*set;
+    else if (set && how == SIG_SETMASK)
+        aside->mask = *set;
+    else if (set)
+        return -EINVAL;
+    if (old)
+        *old = before;
+    return 0;
 }
 
 /* What is said of a stream: the input is as long as that of the case. */
@@ -457,13 +486,15 @@ static long answer(long number, const greg_t *r)
     case SYS_tgkill:
         return kill_self(r[REG_RDX]);
     case SYS_ioctl: /* Whether a stream is a terminal. */
-        if ((uint64_t)r[REG_RDI] > 2)
+        if ((uint64_t)r[REG_RDI] > 2 || r[REG_RSI] != TCGETS)
             give_up();
         return -ENOTTY;
-    case SYS_rt_sigprocmask: /* None is ever sent that could be held back. */
-        if (r[REG_RDX])
-            *(uint64_t *)r[REG_RDX] = 0;
-        return 0;
+    case SYS_rt_sigprocmask:
+        return change_mask(r[REG_RDI], (const uint64_t *)r[REG_RSI], (uint64_t *)r[REG_RDX]);
+    case SYS_clock_gettime: /* The time that the process has used is that of all cases. */
+        if (r[REG_RDI] < 0 || r[REG_RDI] == CLOCK_PROCESS_CPUTIME_ID || r[REG_RDI] == CLOCK_THREAD_CPUTIME_ID)
+            give_up();
+        return done_for_it(number, r);
     case SYS_fstat:
         return stated(r[REG_RDI], done_for_it(number, r), (struct stat *)r[REG_RSI]);
     case SYS_newfstatat:
@@ -479,11 +510,8 @@ static long answer(long number, const greg_t *r)
     case SYS_getgid:
     case SYS_getegid:
     case SYS_getrandom:
-    case SYS_clock_gettime:
     case SYS_gettimeofday:
     case SYS_time:
-    case SYS_times:
-    case SYS_getrusage:
     case SYS_uname:
     case SYS_getrlimit:
     case SYS_mincore:
@@ -536,7 +564,7 @@ __attribute__((noinline)) static void next_case(void)
     header[H_ARGUMENT_BYTES] = it->argument_bytes;
     case_text = (const char *)BASE + it->text;
     fill((unsigned char *)TABLE, 0, 4 * block_count());
-    aside->read = aside->written = 0;
+    aside->read = aside->written = aside->mask = 0;
     aside->is_wrong = 0;
     uint64_t chooser = trial->chooser;
     if (chooser && &__wf_global_count && chooser <= (uint64_t)__wf_global_count)

@@ -212,3 +212,39 @@ fn a_budget_that_is_over_ends_a_trial() {
     assert_eq!(verdicts.last(), Some(&Verdict::NotTried));
     assert!(matches!(server.run(&Task::default()).unwrap().ending, Ending::Exited(0)), "the next one has a server");
 }
+
+#[test]
+fn signals_that_are_held_back_are_remembered() {
+    let program = program(
+        r#"int main(int n, char **list) {
+             sigset_t set, old;
+             sigemptyset(&set);
+             sigaddset(&set, SIGUSR1);
+             if (chosen) sigprocmask(SIG_BLOCK, &set, 0);
+             sigprocmask(SIG_BLOCK, 0, &old);
+             if (chosen == 2) raise(SIGUSR1);
+             printf("%d\n", sigismember(&old, SIGUSR1));
+             return 0;
+           }"#,
+    );
+    let verdicts = agreed(&program, &[given(&[], "")], &[0, 1, 0, 2]);
+    assert_eq!(verdicts[..3], [Verdict::Each(1), Verdict::Each(0), Verdict::Each(1)]);
+}
+
+#[test]
+fn what_is_written_over_is_worth_nothing() {
+    // The number of cases, as the runtime reads it.
+    let program = program(
+        r#"int main(int n, char **list) {
+             if (chosen == 1) *(volatile unsigned long *)0x300000001000 = 1;
+             return n > 2;
+           }"#,
+    );
+    let expected = Expected { stdout: None, status: Some(0) };
+    let cases = [given(&[], ""), given(&["a", "b", "c"], "")];
+    let wanted = |given| Wanted { task: task(given), expected: &expected, needed: vec![] };
+    let wanted: Vec<Wanted> = cases.iter().map(wanted).collect();
+    let trial = Trial::new(&wanted, &program.path, Some(0), false).unwrap();
+    let verdicts = serve(&program).try_choices(&trial, &[1], &Budget::unlimited()).unwrap();
+    assert_ne!(verdicts, [Verdict::Passes]);
+}

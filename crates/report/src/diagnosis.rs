@@ -57,6 +57,11 @@ pub(crate) fn sections(page: &Page, diagnosed: &Diagnosed) -> Vec<Vec<Line>> {
 /// Why a diagnosis stands where it does, in words. `next` is the one after it.
 pub fn reason(diagnosis: &Diagnosis, next: Option<&Diagnosis>) -> String {
     let mut parts = vec![repairs(diagnosis)];
+    if diagnosis.has_repair() {
+        // What values that are functions of what it reads would do is no longer of interest.
+        parts.push("an edit passes all tests".into());
+        return parts.join("; ");
+    }
     parts.extend(judgement(diagnosis));
     parts.extend(next.and_then(|next| preferred(diagnosis, next)));
     parts.join("; ")

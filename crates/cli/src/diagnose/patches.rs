@@ -7,8 +7,8 @@ use super::spectrum::{Line, Spectrum};
 use super::tested::{Story, Tested};
 use super::verdict::Checks;
 use super::workshop::{Bench, RECORDED, recording_mib};
-use crate::UsageError;
 use crate::options::Diagnose as Options;
+use crate::{UsageError, stop_in};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
@@ -238,14 +238,14 @@ impl<'a> Editing<'a> {
         let bench = self.bench(budget);
         let careful = self.tested.careful;
         let problem = Problem { workshop: &&bench, texts: &self.raw, tests: &order, careful, budget };
-        let found = search(&problem, &edits)?;
+        let found = or_nothing(search(&problem, &edits))?;
         let mut sites = self.sites(&found.patches);
         let (mut partly, mut tried) = (vec![], found.tried);
         if sites.is_empty() && self.failing.len() > 1 {
             // One of several faults need not be executed by all.
             let edits = self.priced(&self.spectrum.of_some_failing(), &proposing);
             let further = |made: &Made| self.further(&bench, made);
-            let found = several(&problem, self.failing.len(), &edits, &further)?;
+            let found = or_nothing(several(&problem, self.failing.len(), &edits, &further))?;
             tried += found.tried;
             sites = together(found.joint.iter().map(|joint| self.site(&joint.edits, &joint.texts)));
             let partial = |found: &Partial| {
@@ -264,7 +264,7 @@ impl<'a> Editing<'a> {
     /// from coming there.
     fn further(&self, bench: &Bench, made: &Made) -> anyhow::Result<Vec<Edit>> {
         let Seen::Program(program) = (&bench).build(&made.texts, false)? else { return Ok(vec![]) };
-        let executed = program.executed_by_all(&made.failing)?;
+        let executed = or_nothing(program.executed_by_all(&made.failing))?;
         let mut edits = vec![];
         for (number, text) in made.texts.iter().enumerate() {
             let path = &self.options.run.program[number];
@@ -373,6 +373,11 @@ impl<'a> Editing<'a> {
         }
         found
     }
+}
+
+/// What was found, or nothing where a limit was reached: the rest of the work has a time of its own.
+fn or_nothing<T: Default>(found: anyhow::Result<T>) -> anyhow::Result<T> {
+    found.or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(T::default())))
 }
 
 /// Edits of the same statements together, in their order.

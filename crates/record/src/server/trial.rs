@@ -147,6 +147,10 @@ impl Trial {
 
     /// What came of so many choices.
     pub(super) fn read(&self, choices: usize, file: &CaseFile) -> Vec<Verdict> {
+        // A program can write anywhere; then nothing of this is worth anything.
+        if !self.is_as_written(file) {
+            return vec![Verdict::NotKnown; choices];
+        }
         let words = file.room(self.results(), 4 * choices);
         let result = |words: &[u32]| u64::from(words[2]) | u64::from(words[3]) << 32;
         let verdict = |result: u64| match result {
@@ -155,9 +159,16 @@ impl Trial {
             bits if self.to_the_end => Verdict::Each(bits),
             0 => Verdict::Passes,
             case if case <= self.cases as u64 => Verdict::Fails(case as usize - 1),
-            // A program can write anywhere.
             _ => Verdict::NotKnown,
         };
         words.chunks_exact(4).map(|words| verdict(result(words))).collect()
+    }
+
+    /// Whether the cases are still what they were; of the head only how many.
+    fn is_as_written(&self, file: &CaseFile) -> bool {
+        let head = file.room(0, 2 * HEAD);
+        let bytes = file.room(8 * HEAD, (self.fixed.len() - 8 * HEAD) / 4);
+        let fixed = self.fixed[8 * HEAD..].chunks_exact(4).map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]]));
+        head[0] as usize == self.cases && bytes.into_iter().eq(fixed)
     }
 }
