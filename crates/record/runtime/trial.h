@@ -17,7 +17,6 @@
 /* Where this process keeps what no case may change. */
 #define ASIDE 0x320000000000ul
 #define ALTERNATE_STACK (64ul << 10)
-#define STACK_BELOW (8ul << 20)
 #define MOST_PARTS 512
 #define MOST_STRAYS 64
 /* So many pages of zeros are given back to the system rather than written. */
@@ -227,7 +226,7 @@ static int put_aside(void)
             at += *at == '\n';
             if (is_stack) {
                 aside->stack_from = from;
-                aside->below = before > from - STACK_BELOW ? before : from - STACK_BELOW;
+                aside->below = before;
             }
             before = to;
             if (!is_private || (from >= ASIDE && from < ASIDE + sizeof *aside))
@@ -432,7 +431,7 @@ static long kill_self(long signal)
     /* Those that do nothing unless somebody wants them. */
     if (signal == 0 || signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH)
         return 0;
-    if (aside->mask >> (signal - 1) & 1)
+    if (signal < 0 || signal > 64 || aside->mask >> (signal - 1) & 1)
         give_up();
     over(0);
 }

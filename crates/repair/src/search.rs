@@ -330,7 +330,21 @@ where
     /// Whether tests pass natively with other texts.
     fn passes(&self, texts: &[String], tests: &[usize]) -> Result<bool, W::Error> {
         let Seen::Program(program) = self.workshop.build(texts, false)? else { return Ok(false) };
-        Ok(program.screen(&mut program.lane()?, &[0], tests, self.budget)? == [Screened::Passes])
+        self.all_pass(&program, &mut program.lane()?, tests)
+    }
+
+    /// Whether tests pass with the program as it is. Runs that share a process say no quickly; what nobody follows afterwards
+    /// has to say yes in a process of its own.
+    fn all_pass(
+        &self,
+        program: &W::Program,
+        lane: &mut <W::Program as Built>::Lane,
+        tests: &[usize],
+    ) -> Result<bool, W::Error> {
+        let together = program.screen(lane, &[0], tests, self.budget)? == [Screened::Passes];
+        let is_followed = tests.len() <= FOLLOWED;
+        let mut order = tests.to_vec();
+        Ok(together && (is_followed || program.screen_one(lane, 0, &mut order, self.budget)? == Screened::Passes))
     }
 
     /// Those of the failing tests that pass with other texts, natively and with care; none if that breaks a passing one.
@@ -345,10 +359,10 @@ where
         for some in failing.chunks(AT_A_TIME) {
             repaired.extend(program.passed(&mut lane, &[0], some, self.budget)?.into_iter().flatten());
         }
-        if repaired.is_empty() || program.screen(&mut lane, &[0], passing, self.budget)? != [Screened::Passes] {
+        let tests: Vec<usize> = repaired.iter().chain(passing).copied().collect();
+        if repaired.is_empty() || !self.all_pass(&program, &mut lane, &tests)? {
             return Ok(vec![]);
         }
-        let tests: Vec<usize> = repaired.iter().chain(passing).copied().collect();
         let stands = if self.careful { self.passes(texts, &tests)? } else { self.follows(texts, &tests)?.is_some() };
         Ok(if stands { repaired } else { vec![] })
     }

@@ -238,14 +238,14 @@ impl<'a> Editing<'a> {
         let bench = self.bench(budget);
         let careful = self.tested.careful;
         let problem = Problem { workshop: &&bench, texts: &self.raw, tests: &order, careful, budget };
-        let found = or_nothing(search(&problem, &edits))?;
+        let found = search(&problem, &edits)?;
         let mut sites = self.sites(&found.patches);
         let (mut partly, mut tried) = (vec![], found.tried);
         if sites.is_empty() && self.failing.len() > 1 {
             // One of several faults need not be executed by all.
             let edits = self.priced(&self.spectrum.of_some_failing(), &proposing);
             let further = |made: &Made| self.further(&bench, made);
-            let found = or_nothing(several(&problem, self.failing.len(), &edits, &further))?;
+            let found = several(&problem, self.failing.len(), &edits, &further)?;
             tried += found.tried;
             sites = together(found.joint.iter().map(|joint| self.site(&joint.edits, &joint.texts)));
             let partial = |found: &Partial| {
@@ -254,7 +254,7 @@ impl<'a> Editing<'a> {
             };
             partly = found.partial.iter().map(partial).collect();
         }
-        self.excuses.look(budget)?;
+        or_nothing(self.excuses.look(budget))?;
         // Told also where a limit is reached before anything else is known.
         let suspects = if sites.is_empty() { self.suspects() } else { vec![] };
         Ok(Repaired { sites, partly, tried, left: found.left, suspects, note: self.excuse(), freed: vec![] })
@@ -355,7 +355,7 @@ impl<'a> Editing<'a> {
         let bench = self.bench(budget);
         let suspects =
             Suspects { bench: &bench, texts: &self.raw, entry: &self.options.run.entry, failing: &self.failing };
-        let found = suspects.repairing(&edits, budget)?;
+        let found = or_nothing(suspects.repairing(&edits, budget))?;
         let place = |edit: &Edit| placed(self.program, &self.texts[edit.file], edit);
         Ok(found.into_iter().map(|(edit, values)| Freed { place: place(&edit), values }).collect())
     }

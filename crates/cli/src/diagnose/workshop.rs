@@ -102,6 +102,8 @@ pub enum Lane {
     Native(Box<Server>),
     /// Recorded, to be followed.
     Recorded(Box<Recorder>),
+    /// Not at all: there is no time left for it.
+    Over,
 }
 
 impl Bench<'_> {
@@ -191,10 +193,11 @@ impl Built for Bound<'_> {
     type Error = anyhow::Error;
 
     fn lane(&self) -> anyhow::Result<Lane> {
-        Ok(match self.careful {
-            false => Lane::Native(Box::new(self.server()?)),
-            true => Lane::Recorded(Box::new(self.recorder()?)),
-        })
+        let started = match self.careful {
+            false => self.server().map(|server| Lane::Native(Box::new(server))),
+            true => self.recorder().map(|recorder| Lane::Recorded(Box::new(recorder))),
+        };
+        started.or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(Lane::Over)))
     }
 
     fn run(&self, lane: &mut Lane, chosen: u32, test: usize) -> anyhow::Result<Ran> {
@@ -268,7 +271,8 @@ impl Bound<'_> {
         });
         let Some(wanted) = wanted.collect::<Option<Vec<Wanted>>>() else { return Ok(unknown) };
         let trial = Trial::new(&wanted, self.prepared.executable(), self.chosen, to_the_end)?;
-        Ok(server.try_choices(&trial, edits, budget)?)
+        let tried = server.try_choices(&trial, edits, budget).map_err(anyhow::Error::from);
+        tried.or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(unknown)))
     }
 
     /// The program.
@@ -353,6 +357,7 @@ impl Bound<'_> {
     fn ran(&self, lane: &mut Lane, chosen: u32, test: usize) -> anyhow::Result<Ran> {
         let case = &self.bench.cases[test];
         match lane {
+            Lane::Over => Ok(Ran::default()),
             Lane::Native(server) => self.run_native(server, chosen, test, &case.given.nondet),
             Lane::Recorded(recorder) => {
                 let outcome = match self.run_recorded(recorder, chosen, test, &case.given.nondet) {

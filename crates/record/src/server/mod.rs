@@ -134,7 +134,11 @@ impl Server {
         if trial.is_empty() || choices.is_empty() {
             return Ok(vec![trial.of_nothing(); choices.len()]);
         }
-        let limits = RunLimits { time: Duration::MAX, budget: budget.clone(), ..self.0.settings.limits.clone() };
+        // Each case has the time of a case; all together what the budget has.
+        let RunLimits { time, processor, .. } = self.0.settings.limits;
+        let processor = Some(processor.unwrap_or(time));
+        let own = self.0.settings.limits.clone();
+        let limits = RunLimits { time: Duration::MAX, processor, budget: budget.clone(), ..own };
         let mut process = match self.0.process.take().filter(|p| p.has_room(trial.bytes(choices.len()))) {
             Some(process) => process,
             None => Process::start(&self.0.settings, trial.bytes(choices.len()))?,
