@@ -128,7 +128,7 @@ fn bekkouche_row(path: &Path, fault: &[u32], formula: bool) -> anyhow::Result<Se
     if let Some(judged) = judged {
         let diagnoses = &judged.reported.diagnoses;
         let named = |line: &&u32| diagnoses.iter().any(|d| judged.names(d, &[**line]));
-        row.failing = judged.answer.found.tests.len();
+        row.failing = judged.answer.found.fails.iter().filter(|fails| **fails).count();
         row.passing = judged.answer.found.passing;
         row.found = fault.iter().filter(named).count();
         row.rank = judged.rank(fault);

@@ -62,6 +62,8 @@ const TABLE: [(u32, u32, u32, u32); 39] = [
 struct Row {
     version: u32,
     failing: usize,
+    /// Those of them that the formula was asked about.
+    asked: usize,
     /// Failing tests whose own diagnoses contain an injected line.
     hit: usize,
     /// Place of the first diagnosis with an injected line.
@@ -127,6 +129,7 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case], 
     let empty = Row {
         version,
         failing: 0,
+        asked: 0,
         hit: 0,
         rank: None,
         complete: 0,
@@ -146,7 +149,8 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case], 
     let sets = found.complete.sets.iter().filter(|set| set.len() == smallest);
     let lines: BTreeSet<u32> = sets.flatten().map(|s| statements[*s as usize].at.line).collect();
     Ok(Row {
-        failing: found.tests.len(),
+        failing: found.fails.iter().filter(|fails| **fails).count(),
+        asked: found.tests.len(),
         hit,
         rank: judged.rank(&fault),
         complete: judged.reported.diagnoses.len(),
@@ -160,7 +164,7 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case], 
 
 fn print_table(rows: &[Row], time: Duration) {
     println!(
-        "version  failing  hit  SNIPER  BugAssist  rank  of  patch  of the line  share %   time ms  fault lines   first"
+        "version  failing  asked  hit  SNIPER  BugAssist  rank  of  patch  of the line  share %   time ms  fault lines   first"
     );
     for row in rows {
         let published = TABLE.iter().find(|t| t.0 == row.version);
@@ -168,9 +172,10 @@ fn print_table(rows: &[Row], time: Duration) {
         let number = |n: Option<u32>| n.map_or("-".to_string(), |n| n.to_string());
         let fault: Vec<String> = row.fault.iter().map(u32::to_string).collect();
         println!(
-            "v{:<7} {:>7} {:>4} {:>7} {:>10} {:>5} {:>3} {:>6} {:>12} {:>8.2} {:>9}  {:<12}  {}",
+            "v{:<7} {:>7} {:>6} {:>4} {:>7} {:>10} {:>5} {:>3} {:>6} {:>12} {:>8.2} {:>9}  {:<12}  {}",
             row.version,
             row.failing,
+            row.asked,
             row.hit,
             number(published.map(|t| t.2)),
             number(published.map(|t| t.3)),
@@ -190,7 +195,10 @@ fn print_table(rows: &[Row], time: Duration) {
     let mean = with.iter().map(|r| share(r)).sum::<f64>() / with.len().max(1) as f64;
     let ranked = |most: usize| rows.iter().filter(|r| r.rank.is_some_and(|n| n <= most)).count();
     println!();
-    println!("failing tests {failing}, with an injected line in their own diagnoses {hit}");
+    let asked: usize = rows.iter().map(|r| r.asked).sum();
+    println!(
+        "failing tests {failing}, asked about {asked}, of these with an injected line in their own diagnoses {hit}"
+    );
     println!(
         "versions with a failing test {}; injected line first in {}, among the first five in {}",
         with.len(),

@@ -44,6 +44,9 @@ pub enum Reason {
     /// More sets than [`Limits::max_sets`] exist or could not be ruled out cheaply.
     #[error("no more than {0} sets were asked for")]
     Sets(usize),
+    /// Of the failing tests only so many were looked at.
+    #[error("only {0} of the failing tests were looked at")]
+    Tests(usize),
     /// [`Limits::budget`] is over.
     #[error("{0}")]
     Over(Stop),

@@ -27,7 +27,7 @@ const WANTED: usize = 8;
 const OF_ONE_PLACE: usize = 2;
 
 /// Tests in which it is seen what an edit as it would stand in the file does to memory, at most.
-const FOLLOWED: usize = 100;
+const FOLLOWED: usize = 60;
 
 /// Tests that edits are tried on first, edits that are then tried on all tests before others of their places are, and as
 /// many of a place.
@@ -100,6 +100,9 @@ where
     while !rest.is_empty() {
         let worth = worth(&passing);
         rest = &rest[..rest.partition_point(|edit| edit.price <= worth)];
+        if rest.is_empty() {
+            break;
+        }
         if problem.budget.stopped().is_some() {
             found.left += rest.len();
             break;
@@ -189,7 +192,9 @@ where
                 None => passing.extend(edits.into_iter().cloned()),
             }
         } else {
-            passing.extend(self.with_impact(&program, &good)?);
+            let priced = self.with_impact(&program, &good)?;
+            drop(program);
+            passing.extend(self.followed(priced)?);
         }
         Ok(())
     }
@@ -275,23 +280,24 @@ where
         priced.collect()
     }
 
-    /// What it costs that the program with an edit as it would stand in the file passes all tests. `None` where it does not
-    /// pass; `followed` says what it costs by what it does to memory, where that was seen already.
-    fn alone(&self, edit: &Edit, followed: Option<u32>) -> Result<Option<u32>, W::Error> {
+    /// What it costs that the program with an edit as it would stand in the file passes all tests; `None` where it does not.
+    /// What it does to memory was seen already where a run can be told to make it.
+    fn alone(&self, edit: &Edit) -> Result<Option<u32>, W::Error> {
         let texts = edit.applied(self.texts);
-        match followed {
-            Some(price) => Ok(self.passes(&texts, self.tests)?.then_some(price)),
-            None => self.stands(&texts, self.tests),
+        match edit.is_switched() {
+            true => Ok(self.passes(&texts, self.tests)?.then_some(0)),
+            false => self.stands(&texts, self.tests),
         }
     }
 
-    /// What it costs for each of some edits, all in one program, that the tests do to memory what they do with it; `None`
-    /// for those that do what C does not allow. `None` at all where that was seen before, or cannot be.
-    fn followed(&self, edits: &[&Edit]) -> Result<Option<Vec<Option<u32>>>, W::Error> {
-        if self.careful || edits.iter().any(|edit| !edit.is_switched()) {
-            return Ok(None);
+    /// Those of some edits with which the tests do nothing to memory that C does not allow, all in one program, with what
+    /// it costs if they do what they did before. What passes by accident must not stand before what repairs the program.
+    fn followed(&self, edits: Vec<Edit>) -> Result<Vec<Edit>, W::Error> {
+        if edits.is_empty() {
+            return Ok(edits);
         }
-        let Some((program, numbered)) = self.build_choice(edits, true)? else { return Ok(None) };
+        let all: Vec<&Edit> = edits.iter().collect();
+        let Some((program, numbered)) = self.build_choice(&all, true)? else { return Ok(vec![]) };
         let mut order = spread(self.tests, FOLLOWED);
         // What passing tests do to memory anyway is seen before the failing ones do it.
         order.reverse();
@@ -301,8 +307,8 @@ where
             || program.lane(),
             |lane, _, (number, _)| self.conduct(&program, lane, *number, &order),
         )?;
-        let cost = |edit: &&Edit| numbered.iter().position(|(_, own)| own == edit).and_then(|place| costs[place]);
-        Ok(Some(edits.iter().map(cost).collect()))
+        let good = numbered.iter().zip(costs).filter_map(|((_, edit), cost)| Some((edit, cost?)));
+        Ok(good.map(|(edit, cost)| Edit { price: edit.price + cost, ..(*edit).clone() }).collect())
     }
 
     /// What it costs that some tests pass, one after the other; `None` if one does not.
@@ -384,37 +390,32 @@ where
         self.conduct(&program, &mut program.lane()?, 0, &order)
     }
 
-    /// The best of some edits, each built as it would stand in the file and looked at carefully; of one place only a few.
+    /// The best of some edits, each built as it would stand in the file and run on all tests; of one place only a few.
     fn confirmed(&self, edits: &[&Edit]) -> Result<Vec<Edit>, W::Error> {
         let mut patches: Vec<Edit> = vec![];
-        let mut rest = edits;
+        let mut rest = edits.to_vec();
         let mut built = 0;
         let mut texts: HashSet<(usize, String)> = HashSet::new();
-        while patches.len() < WANTED && built < CONFIRMED && !rest.is_empty() && self.budget.stopped().is_none() {
-            let mut some: Vec<&Edit> = vec![];
-            while let [edit, after @ ..] = rest
-                && some.len() < (WANTED - patches.len()).max(processors())
-            {
-                rest = after;
+        while patches.len() < WANTED && built < CONFIRMED && self.budget.stopped().is_none() {
+            let (mut some, mut later): (Vec<&Edit>, Vec<&Edit>) = (vec![], vec![]);
+            for edit in rest {
                 let here = patches.iter().chain(some.iter().copied());
                 let known = here.filter(|other| other.unit() == edit.unit() && other.file == edit.file).count();
                 // Behind one statement or before the next is the same.
                 let text = || edit.apply(&self.texts[edit.file]).split_whitespace().collect::<Vec<_>>().join(" ");
-                if known < OF_ONE_PLACE && texts.insert((edit.file, text())) {
+                if some.len() >= (WANTED - patches.len()).max(processors()) || known >= OF_ONE_PLACE {
+                    later.push(edit);
+                } else if texts.insert((edit.file, text())) {
                     some.push(edit);
                 }
             }
+            if some.is_empty() {
+                break;
+            }
+            rest = later;
             built += some.len();
-            let followed = self.followed(&some)?;
-            let each: Vec<(&Edit, Option<u32>)> = match &followed {
-                Some(costs) => {
-                    some.iter().zip(costs).filter_map(|(e, cost)| cost.map(|cost| (*e, Some(cost)))).collect()
-                }
-                None => some.iter().map(|edit| (*edit, None)).collect(),
-            };
-            let alone = |(): &mut (), _: usize, (edit, cost): &(&Edit, Option<u32>)| self.alone(edit, *cost);
-            let costs = try_parallel(&each, processors(), || Ok(()), alone)?;
-            let good = each.iter().zip(costs).filter_map(|((edit, _), cost)| Some((edit, cost?)));
+            let costs = try_parallel(&some, processors(), || Ok(()), |(), _, edit| self.alone(edit))?;
+            let good = some.iter().zip(costs).filter_map(|(edit, cost)| Some((edit, cost?)));
             patches.extend(good.map(|(edit, more)| Edit { price: edit.price + more, ..(*edit).clone() }));
         }
         patches.sort_by_key(|patch| patch.price);

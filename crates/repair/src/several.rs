@@ -20,6 +20,9 @@ const BESIDE: usize = 3;
 const FURTHER: usize = 1;
 const REPAIRS: usize = 3;
 
+/// Edits that are tried beside others or for a part of the tests, the cheapest: two dear edits are no likely repair.
+const CHEAPEST: usize = 3000;
+
 /// Edits of one repair, at most.
 const MOST: usize = 3;
 
@@ -57,19 +60,33 @@ impl Made {
         self.steps.iter().rev().try_fold(edit.clone(), |edit, step| edit.before(step))
     }
 
+    /// The edits made as edits of the program as it is; `None` for one that is about the same text as one before it.
+    pub fn originals(&self) -> Vec<Option<Edit>> {
+        let original = |(place, step): (usize, &Edit)| {
+            self.steps[..place].iter().rev().try_fold(step.clone(), |edit, step| edit.before(step))
+        };
+        self.steps.iter().enumerate().map(original).collect()
+    }
+
     /// The edits made and a further one, as edits of the program as it is.
     fn with(&self, last: &Edit) -> Joint {
-        let mut edits: Vec<Edit> = vec![];
-        for (place, step) in self.steps.iter().enumerate() {
-            edits.extend(self.steps[..place].iter().rev().try_fold(step.clone(), |edit, step| edit.before(step)));
-        }
+        let mut edits: Vec<Edit> = self.originals().into_iter().flatten().collect();
         edits.extend(self.original(last));
         Joint { edits, texts: last.applied(&self.texts) }
     }
 }
 
+/// Edits of texts that others have made, cheapest first.
+#[derive(Clone, Debug, Default)]
+pub struct Next {
+    /// Those that may repair all that is left.
+    pub completing: Vec<Edit>,
+    /// Those that may repair some of it.
+    pub adding: Vec<Edit>,
+}
+
 /// Lists edits of texts that others have made: of what the tests that still fail execute then.
-pub type Further<'a, E> = &'a dyn Fn(&Made) -> Result<Vec<Edit>, E>;
+pub type Further<'a, E> = &'a dyn Fn(&Made) -> Result<Next, E>;
 
 /// What was found for a program that no single edit repairs.
 #[derive(Clone, Debug, Default)]
@@ -131,7 +148,7 @@ where
 {
     let mut partial = vec![];
     let switched: Vec<&Edit> = edits.iter().filter(|edit| edit.is_switched()).collect();
-    for batch in switched.chunks(crate::search::TOGETHER) {
+    for batch in switched[..switched.len().min(CHEAPEST)].chunks(crate::search::TOGETHER) {
         if problem.budget.stopped().is_none() {
             partial.extend(in_part(problem, tests, batch)?);
         }
@@ -237,16 +254,16 @@ fn beside<W: Workshop + Sync>(
 where
     W::Program: Sync,
 {
-    let edits = further(made)?;
+    let next = further(made)?;
     let others = problem.tests.iter().filter(|test| !made.failing.contains(test));
     let order: Vec<usize> = made.failing.iter().chain(others).copied().collect();
     let problem = Problem { texts: &made.texts, tests: &order, ..*problem };
-    let found = search(&problem, &edits)?;
+    let found = search(&problem, &next.completing[..next.completing.len().min(CHEAPEST)])?;
     let mut joint: Vec<Joint> = found.patches.iter().map(|patch| made.with(patch)).collect();
     let mut tried = found.tried;
     if joint.is_empty() && made.steps.len() + 1 < MOST && made.failing.len() > 1 {
         let tests = order.split_at(made.failing.len());
-        for next in partial(&problem, tests, &edits)?.into_iter().take(FURTHER) {
+        for next in partial(&problem, tests, &next.adding)?.into_iter().take(FURTHER) {
             let steps = made.steps.iter().chain([&next.edit]).cloned().collect();
             let failing = made.failing.iter().filter(|test| !next.repaired.contains(test)).copied().collect();
             let (more, ran) =

@@ -54,9 +54,9 @@ pub(crate) fn sections(page: &Page, diagnosed: &Diagnosed) -> Vec<Vec<Line>> {
     sections
 }
 
-/// Why a diagnosis stands where it does, in words. `next` is the one after it.
-pub fn reason(diagnosis: &Diagnosis, next: Option<&Diagnosis>) -> String {
-    let mut parts = vec![repairs(diagnosis)];
+/// Why a diagnosis stands where it does, in words. `next` is the one after it; so many tests fail.
+pub fn reason(diagnosis: &Diagnosis, next: Option<&Diagnosis>, failing: u64) -> String {
+    let mut parts = vec![repairs(diagnosis, failing)];
     if diagnosis.has_repair() {
         // What values that are functions of what it reads would do is no longer of interest.
         parts.push("an edit passes all tests".into());
@@ -68,9 +68,11 @@ pub fn reason(diagnosis: &Diagnosis, next: Option<&Diagnosis>) -> String {
 }
 
 /// How many failing tests it repairs.
-fn repairs(diagnosis: &Diagnosis) -> String {
+fn repairs(diagnosis: &Diagnosis, failing: u64) -> String {
     let verb = if diagnosis.statements.len() == 1 { "repairs" } else { "repair" };
     match (diagnosis.fixes, diagnosis.of) {
+        (fixes, of) if fixes == of && of < failing => format!("{verb} all {of} failing tests tried"),
+        (fixes, of) if of < failing => format!("{verb} {fixes} of {} tried", counted(of, "failing test")),
         (1, 1) => format!("{verb} the failing test"),
         (2, 2) => format!("{verb} both failing tests"),
         (fixes, of) if fixes == of => format!("{verb} all {of} failing tests"),
@@ -147,6 +149,11 @@ impl Writer<'_> {
         lines
     }
 
+    /// How many tests fail.
+    fn failing(&self) -> u64 {
+        self.diagnosed.tests.iter().filter(|test| test.verdict == Verdict::Fail).count() as u64
+    }
+
     /// `tcas.c: 131 of 1608 tests fail`.
     fn failing_tests(&self) -> Line {
         let mut files: Vec<&str> = Vec::new();
@@ -160,8 +167,7 @@ impl Writer<'_> {
             [file] => format!("{}: ", clean(file)),
             [file, ..] => format!("{} and {}: ", clean(file), counted(files.len() as u64 - 1, "more file")),
         };
-        let tests = &self.diagnosed.tests;
-        let failing = tests.iter().filter(|test| test.verdict == Verdict::Fail).count();
+        let (tests, failing) = (&self.diagnosed.tests, self.failing());
         let verb = if failing == 1 { "fails" } else { "fail" };
         let of = counted(tests.len() as u64, "test");
         Line::new(Paint::Headline, format!("{prefix}{failing} of {of} ")).with(Paint::Bad, verb)
@@ -235,8 +241,7 @@ impl Writer<'_> {
             return vec![];
         }
         let tests = &self.diagnosed.tests;
-        let failing = tests.iter().filter(|test| test.verdict == Verdict::Fail).count() as u64;
-        let passing = tests.len() as u64 - failing;
+        let passing = tests.len() as u64 - self.failing();
         let mut lines = vec![Line::new(Paint::Label, "Where to look first; nothing of this is known to repair it:")];
         let gutter = Gutter::new(all.iter().map(|s| s.statement.at.end_line.max(s.statement.at.line)));
         for suspect in &all[..shown] {
@@ -383,7 +388,7 @@ impl Writer<'_> {
             let passes = match (self.is_single(), patch.of) {
                 (true, _) => "with this change it does not fail".to_string(),
                 (false, 1) => "passes the test".to_string(),
-                (false, n) if patch.passes < n => format!("{} and breaks none", repairs(diagnosis)),
+                (false, n) if patch.passes < n => format!("{} and breaks none", repairs(diagnosis, self.failing())),
                 (false, n) if diagnosis.statements.len() > 1 => format!("together they pass all {n} tests"),
                 (false, n) => format!("passes all {n} tests"),
             };
@@ -393,7 +398,7 @@ impl Writer<'_> {
             // That the one failing run is repaired is what all of this is about.
             judgement(diagnosis).unwrap_or_default()
         } else if diagnosis.reason.is_empty() {
-            reason(diagnosis, self.diagnosed.diagnoses.get(index + 1))
+            reason(diagnosis, self.diagnosed.diagnoses.get(index + 1), self.failing())
         } else {
             clean(&diagnosis.reason)
         };

@@ -482,7 +482,7 @@ pub struct Diagnosis {
     pub statements: Vec<Statement>,
     /// How many failing tests it repairs.
     pub fixes: u64,
-    /// How many failing tests there are.
+    /// How many failing tests it was held against: all, or a few where an edit repairs all.
     pub of: u64,
     /// How the statement does when it may compute something else, but only from what it reads; single statements only.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -117,7 +117,7 @@ fn suite(sets: &[&[usize]]) -> Report {
         })
         .collect();
     for index in 0..diagnoses.len() {
-        diagnoses[index].reason = reason(&diagnoses[index], diagnoses.get(index + 1));
+        diagnoses[index].reason = reason(&diagnoses[index], diagnoses.get(index + 1), 2);
     }
     report(Diagnosed { statements, tests, diagnoses, complete: true, ..Diagnosed::default() })
 }
@@ -185,7 +185,7 @@ fn diagnosed(report: &mut Report) -> &mut Diagnosed {
 fn with_reasons(mut report: Report) -> Report {
     let all = &mut diagnosed(&mut report).diagnoses;
     for index in 0..all.len() {
-        all[index].reason = reason(&all[index], all.get(index + 1));
+        all[index].reason = reason(&all[index], all.get(index + 1), 2);
     }
     report
 }

@@ -8,6 +8,7 @@ mod patches;
 mod present;
 mod prices;
 pub mod problem;
+mod ruled_out;
 mod runs;
 pub mod searched;
 mod spectrum;
@@ -15,30 +16,26 @@ pub mod statements;
 pub mod suite;
 mod tested;
 mod verdict;
+mod whole;
 mod workshop;
 
-use crate::options::{Combine, Diagnose as Options, Whole};
+use crate::options::{Diagnose as Options, Whole};
 use crate::progress::Progress;
 use crate::{Status, UsageError, Work, run, stop_in};
 pub use doubts::Doubt;
-use evidence::Trial;
 pub use patches::{Editing, Repaired};
 use present::Tried;
 pub use problem::Problem;
 use statements::Statements;
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 pub use tested::Tested;
 use wherefore_budget::{Budget, Stop};
 pub use wherefore_case::Case;
 use wherefore_case::Expected;
-use wherefore_diagnose::{
-    Agreement, Coverage, Enumeration, JUDGING, Limits, PerTest, Ranked, Reason, Seen, Together, conflicts, judging,
-};
-use wherefore_program::FileId;
+use wherefore_diagnose::{Agreement, Enumeration, Limits, PerTest, Ranked, Reason};
 use wherefore_record::Ending;
 use wherefore_session::{NAME, Native, Observed, Session};
-use wherefore_unfold::{Fault, unfold};
+use whole::WholeProgram;
 
 /// The share of the time in which edits are tried.
 const OF_THE_PATCHES: f64 = 0.5;
@@ -47,11 +44,13 @@ const OF_THE_FORMULA: f64 = 0.6;
 /// The same for values of single statements, where the formula does not know all.
 const OF_THE_VALUES: f64 = 0.8;
 
+/// The share of the time in which the formula is asked about a few tests before edits are tried, and the most of it.
+const OF_A_LOOK: f64 = 0.1;
+const A_LOOK: Duration = Duration::from_secs(1);
+
 /// The most that either may take where there are patches already: a person waits, and what is found now is worth less.
 const FORMULA_BESIDE_PATCHES: Duration = Duration::from_secs(5);
 const VALUES_BESIDE_PATCHES: Duration = Duration::from_secs(3);
-/// Tests that statements are held against then.
-const JUDGING_BESIDE_EDITS: usize = 40;
 
 /// Blocks that a run executes, above which it is long.
 const LONG: u64 = 2000;
@@ -169,11 +168,27 @@ pub fn answer(
     // Whatever happens from now on, that they fail is known.
     let failing = Found::without_formula(options, session, cases, &tested, None)?;
     work.know(&present::known(options, cases, &failing, &Repaired::default()));
+    // A formula grows with the rounds of all loops, the search for values with the run: where that is long it comes first.
+    let is_long = tested.longest() > LONG;
+    // The formula is held against what a run did, and careful ones did well.
+    let mut whole = match tested.careful || is_long {
+        true => None,
+        false => {
+            progress.phase("unfolding");
+            let share = budget.share(OF_A_LOOK).within(A_LOOK);
+            let mut whole = or_nothing(WholeProgram::new(options, session, cases, &tested, &share).map(Some))?;
+            if let Some(whole) = &mut whole {
+                or_nothing(whole.look(&share))?;
+            }
+            whole
+        }
+    };
     progress.phase("editing");
     let share = budget.share(OF_THE_PATCHES);
     let (editing, mut repaired) = match Editing::new(options, session, cases, &tested, &share) {
         Ok(Ok(editing)) => {
-            let repaired = editing.patches(&share)?;
+            let ruled_out = whole.as_ref().map(WholeProgram::ruled_out).unwrap_or_default();
+            let repaired = editing.patches(&ruled_out, &share)?;
             patches::write(options, &repaired)?;
             (Some(editing), repaired)
         }
@@ -194,19 +209,23 @@ pub fn answer(
         }
         Ok(())
     };
-    // A formula grows with the rounds of all loops, the search for values with the run: where that is long it comes first.
-    let is_long = tested.longest() > LONG;
     if is_long {
         try_values(&mut repaired)?;
     }
     let formula = match tested.careful || is_long && repaired.is_some() {
-        // The formula is held against what a run did, and careful ones did well.
         true => Ok(None),
         false => {
             let share = budget.share(OF_THE_FORMULA);
             let share = if repaired.sites.is_empty() { share } else { share.within(FORMULA_BESIDE_PATCHES) };
             let effort = if repaired.sites.is_empty() { Effort::Whole } else { Effort::BesideEdits };
-            by_formula(options, session, cases, &tested, effort, progress, &share).map(Some)
+            let whole = match whole.take() {
+                Some(whole) => Ok(whole),
+                None => {
+                    progress.phase("unfolding");
+                    WholeProgram::new(options, session, cases, &tested, &share)
+                }
+            };
+            whole.and_then(|whole| whole.found(effort, progress, &share)).map(Some)
         }
     };
     // Values are those of single statements.
@@ -286,106 +305,16 @@ pub fn diagnosed(
 ) -> anyhow::Result<Option<Found>> {
     progress.phase("running");
     let tested = Tested::new(options, session, cases, budget)?;
-    match tested.fails.contains(&true) && !tested.careful {
-        true => by_formula(options, session, cases, &tested, effort, progress, budget).map(Some),
-        false => Ok(None),
+    if !tested.fails.contains(&true) || tested.careful {
+        return Ok(None);
     }
-}
-
-/// The whole program as a formula, and what repairs the failing tests by it.
-fn by_formula(
-    options: &Options,
-    session: &Session,
-    cases: &[Case],
-    tested: &Tested,
-    effort: Effort,
-    progress: &Progress,
-    budget: &Budget,
-) -> anyhow::Result<Found> {
-    let program = session.program();
-    let (observed, fails) = (&tested.observed, &tested.fails);
-    let native = Native::new(session, test_time(options))?;
-    let Some(images) = native.tables()? else { anyhow::bail!("the program did not start") };
-    let mut problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, fails)?;
-    problem.endless = endless(observed);
     progress.phase("unfolding");
-    let began = Instant::now();
-    let tests: Vec<_> = problem.failing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
-    let inputs = problem.guides();
-    let settings = problem.settings(options, &images, budget);
-    let unfolding = unfold(program, &settings, &inputs).map_err(limit)?;
-    let encoded = began.elapsed();
-    let mut notes: Vec<String> = session.messages().to_vec();
-    let rounds = bounds(&problem, &unfolding);
-    let doubts = doubts::of_formula(&problem, &unfolding, rounds, settings.entry);
-    notes.extend(doubts.iter().filter_map(|doubt| doubt.note.clone()));
-
-    progress.steps("diagnosing", tests.len());
-    let began = Instant::now();
-    let search = Together {
-        unfolding,
-        seen: problem.failing.iter().map(|(n, ..)| seen(&observed[*n])).collect(),
-        tests,
-        backend: options.backend.into(),
-        jobs: jobs(options.jobs),
-        limits: limits(options, budget),
-    };
-    if !search.fits() {
-        return Err(anyhow::Error::new(Stop::Memory).context("the formula of the program is too large"));
-    }
-    let per_test = search.per_test(&|| progress.step());
-    notes.extend(disagreements(&problem, cases, &per_test));
-    progress.phase("combining");
-    let complete = match options.combine {
-        Combine::Unified => search.unified(&per_test),
-        Combine::Product => search.product(&per_test),
-    };
-    let conflicts = conflicts_of(options, &per_test, &search.limits);
-    progress.phase("ranking");
-    let passing: Vec<_> =
-        problem.passing.iter().map(|(_, input, expected)| (input.clone(), expected.clone())).collect();
-    let beside_edits = effort == Effort::BesideEdits;
-    let most = if beside_edits { JUDGING_BESIDE_EDITS } else { JUDGING };
-    let ranked = search.ranked(&per_test, &complete, &passing, &coverage(&problem, observed), most);
-    let evidence = match effort {
-        Effort::Order => vec![],
-        Effort::Whole | Effort::BesideEdits => {
-            progress.phase("trying");
-            let images = &settings.images;
-            let trial = Trial { problem: &problem, search: &search, cases, native: &native, images, beside_edits };
-            trial.all(&ranked, &per_test)?
-        }
-    };
-    let solved = began.elapsed();
-    Ok(Found {
-        tests: problem.failing.iter().map(|t| t.0).zip(per_test).collect(),
-        conflicts,
-        complete,
-        ranked,
-        evidence,
-        passing: problem.passing.len(),
-        judged: judging(problem.passing.len(), most),
-        doubts,
-        formula: true,
-        statements: problem.statements,
-        endless: problem.endless,
-        fails: fails.clone(),
-        notes,
-        times: [session.compile_time(), tested.time, encoded, solved],
-    })
+    WholeProgram::new(options, session, cases, &tested, budget)?.found(effort, progress, budget).map(Some)
 }
 
 /// What one test of many may take: what takes longer is taken to hang.
 pub fn test_time(options: &Options) -> Duration {
     Duration::from_secs_f64((options.run.timeout / 20.0).clamp(0.5, 5.0))
-}
-
-/// How many terms there may be follows from the memory.
-fn limit(error: wherefore_unfold::Error) -> anyhow::Error {
-    match error {
-        wherefore_unfold::Error::TooLarge { .. } => anyhow::Error::new(Stop::Memory).context(error.to_string()),
-        error => error.into(),
-    }
 }
 
 /// The tests that were stopped.
@@ -398,55 +327,12 @@ fn limits(options: &Options, budget: &Budget) -> Limits {
     Limits { max_size: options.max_size, max_sets: Some(options.limit), budget: budget.clone() }
 }
 
-/// The conflicts of each failing test, when asked for.
-fn conflicts_of(options: &Options, per_test: &[PerTest], limits: &Limits) -> Vec<Enumeration> {
-    match options.conflicts {
-        true => per_test.iter().map(|t| conflicts(&t.found.sets, limits)).collect(),
-        false => vec![],
-    }
-}
-
 /// Threads that are asked for; 0: as many as there are processors.
 pub fn jobs(asked: usize) -> usize {
     match asked {
         0 => wherefore_parallel::processors(),
         n => n,
     }
-}
-
-/// What a run did.
-fn seen(observed: &Observed) -> Seen {
-    match observed.ending {
-        Ending::Exited(status) => Seen::Ended(Expected { stdout: Some(observed.stdout.clone()), status: Some(status) }),
-        Ending::Signal(libc::SIGABRT) => Seen::Died(Fault::Stopped),
-        Ending::Signal(libc::SIGFPE) => Seen::Died(Fault::Arithmetic),
-        Ending::Signal(libc::SIGSEGV | libc::SIGBUS) => Seen::Died(Fault::Memory),
-        _ => Seen::Failed,
-    }
-}
-
-/// Loops and calls that are not followed to their end, those of one file and as many rounds together.
-fn bounds(problem: &Problem, unfolding: &wherefore_unfold::Unfolding) -> Vec<String> {
-    let mut farthest = BTreeMap::new();
-    for (at, round) in &unfolding.bounded {
-        let most = farthest.entry(*at).or_insert(*round);
-        *most = (*most).max(*round);
-    }
-    let mut together: BTreeMap<(Option<FileId>, u32), Vec<String>> = BTreeMap::new();
-    for (at, round) in farthest {
-        let lines = together.entry((at.map(|at| at.file), round)).or_default();
-        lines.extend(at.map(|at| at.line.to_string()).filter(|line| lines.last() != Some(line)));
-    }
-    let note = |((file, round), lines): ((Option<FileId>, u32), Vec<String>)| {
-        let file = file.map_or(String::new(), |file| format!("{}: ", problem.sources.path(file)));
-        let place = match &lines[..] {
-            [] => "a loop or recursion is".into(),
-            [line] => format!("the loop or recursion in line {line} is"),
-            [first @ .., last] => format!("loops or recursion in lines {} and {last} are", first.join(", ")),
-        };
-        format!("{file}{place} followed for at most {round} rounds; --unwind changes that")
-    };
-    together.into_iter().map(note).collect()
 }
 
 /// Tests about which the formula cannot speak, or speaks of something undefined.
@@ -478,25 +364,6 @@ fn disagreements(problem: &Problem, cases: &[Case], per_test: &[PerTest]) -> Vec
     notes.into_iter().map(named).collect()
 }
 
-/// How tests execute statements.
-fn coverage(problem: &Problem, observed: &[Observed]) -> Coverage {
-    let executes = |test: usize, statement: usize| {
-        let blocks = &problem.statements.list[statement].blocks;
-        let counts = &observed[test].counts;
-        // A declaration is in force in every run.
-        blocks.is_empty() || blocks.iter().any(|b| counts.get(*b as usize).is_some_and(|c| *c > 0))
-    };
-    let count = |tests: &[(usize, wherefore_unfold::TestInput, Expected)], statement: usize| {
-        tests.iter().filter(|(n, ..)| executes(*n, statement)).count()
-    };
-    let all = 0..problem.statements.list.len();
-    Coverage {
-        failing: all.clone().map(|s| count(&problem.failing, s)).collect(),
-        passing: all.map(|s| count(&problem.passing, s)).collect(),
-        tests: problem.failing.len(),
-    }
-}
-
 /// What a correct version does is expected.
 pub fn expect_reference(options: &Options, cases: &mut [Case], budget: &Budget) -> anyhow::Result<()> {
     let mut settings = options.run.clone();
@@ -511,4 +378,9 @@ pub fn expect_reference(options: &Options, cases: &mut [Case], budget: &Budget) 
         }
     }
     Ok(())
+}
+
+/// What was found, or nothing where a limit was reached: the rest of the work has a time of its own.
+fn or_nothing<T: Default>(found: anyhow::Result<T>) -> anyhow::Result<T> {
+    found.or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(T::default())))
 }

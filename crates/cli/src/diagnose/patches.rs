@@ -2,13 +2,15 @@
 
 use super::angelic::{Given, Suspects};
 use super::excuses::Excuses;
+use super::or_nothing;
 use super::prices::{Prices, function_at};
+use super::ruled_out::{RuledOut, Ruling};
 use super::spectrum::{Line, Spectrum};
 use super::tested::{Story, Tested};
 use super::verdict::Checks;
 use super::workshop::{Bench, RECORDED, recording_mib};
+use crate::UsageError;
 use crate::options::Diagnose as Options;
-use crate::{UsageError, stop_in};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
@@ -18,7 +20,8 @@ use wherefore_case::{Case, Expected};
 use wherefore_program::{Callee, Command, FileId, Program};
 use wherefore_record::Ending;
 use wherefore_repair::{
-    Edit, Failures, Kind, Made, Partial, Problem, Seen, Users, Workshop, angels, propose, search, several, unified,
+    Edit, Failures, Kind, Made, Next, Partial, Problem, Seen, Users, Workshop, angels, propose, search, several,
+    unified,
 };
 use wherefore_session::{Observed, Session};
 use wherefore_source::{Extent, SourceText};
@@ -228,11 +231,13 @@ impl<'a> Editing<'a> {
     ///
     /// # Errors
     /// When a program cannot be run.
-    pub fn patches(&self, budget: &Budget) -> anyhow::Result<Repaired> {
+    pub fn patches(&self, ruled_out: &RuledOut, budget: &Budget) -> anyhow::Result<Repaired> {
         let proposing = |number: usize, source: &SourceText, is_wanted: &dyn Fn(&Range<usize>) -> bool| {
             propose(number, source, &self.failures, is_wanted)
         };
-        let edits = self.priced(&self.executed, &proposing);
+        let mut edits = self.priced(&self.executed, &proposing);
+        let statement = self.statements(ruled_out);
+        edits.retain(|edit| statement(edit).is_none_or(|s| ruled_out.may_repair_all(&[s])));
         let passing = (0..self.cases.len()).filter(|n| !self.tested.fails[*n]);
         let order: Vec<usize> = self.failing.iter().copied().chain(passing).collect();
         let bench = self.bench(budget);
@@ -243,8 +248,9 @@ impl<'a> Editing<'a> {
         let (mut partly, mut tried) = (vec![], found.tried);
         if sites.is_empty() && self.failing.len() > 1 {
             // One of several faults need not be executed by all.
-            let edits = self.priced(&self.spectrum.of_some_failing(), &proposing);
-            let further = |made: &Made| self.further(&bench, made);
+            let mut edits = self.priced(&self.spectrum.of_some_failing(), &proposing);
+            edits.retain(|edit| statement(edit).is_none_or(|s| ruled_out.may_add(s, &[])));
+            let further = |made: &Made| self.further(&bench, made, ruled_out);
             let found = several(&problem, self.failing.len(), &edits, &further)?;
             tried += found.tried;
             sites = together(found.joint.iter().map(|joint| self.site(&joint.edits, &joint.texts)));
@@ -260,12 +266,24 @@ impl<'a> Editing<'a> {
         Ok(Repaired { sites, partly, tried, left: found.left, suspects, note: self.excuse(), freed: vec![] })
     }
 
+    /// Tells the statement of which an edit changes a value only.
+    fn statements<'r>(&'r self, ruled_out: &'r RuledOut) -> impl Fn(&Edit) -> Option<u32> + 'r {
+        let ruling = |(number, source): (usize, &'r SourceText)| {
+            file_id(self.program, &self.options.run.program[number]).map(|file| ruled_out.of(file, source))
+        };
+        let rulings: Vec<Option<Ruling>> = self.texts.iter().enumerate().map(ruling).collect();
+        move |edit| rulings[edit.file].as_ref()?.statement(edit)
+    }
+
     /// Edits beside others, of lines that all tests execute which still fail then: what was wrong before may have kept them
     /// from coming there.
-    fn further(&self, bench: &Bench, made: &Made) -> anyhow::Result<Vec<Edit>> {
-        let Seen::Program(program) = (&bench).build(&made.texts, false)? else { return Ok(vec![]) };
+    fn further(&self, bench: &Bench, made: &Made, ruled_out: &RuledOut) -> anyhow::Result<Next> {
+        let Seen::Program(program) = (&bench).build(&made.texts, false)? else { return Ok(Next::default()) };
         let executed = or_nothing(program.executed_by_all(&made.failing))?;
-        let mut edits = vec![];
+        let statement = self.statements(ruled_out);
+        // What is not known of one of them is not known of all together.
+        let known: Option<Vec<u32>> = made.originals().iter().map(|step| statement(step.as_ref()?)).collect();
+        let mut next = Next::default();
         for (number, text) in made.texts.iter().enumerate() {
             let path = &self.options.run.program[number];
             let (Some(here), Some(file)) = (file_id(program.program(), path), file_id(self.program, path)) else {
@@ -282,12 +300,20 @@ impl<'a> Editing<'a> {
                 if original.as_ref().is_some_and(|original| self.changes_the_entry(&prices, original)) {
                     continue;
                 }
-                edit.price += original.map_or(0, |original| prices.of(&original));
-                edits.push(edit);
+                edit.price += original.as_ref().map_or(0, |original| prices.of(original));
+                let own = original.as_ref().and_then(&statement);
+                let ruled = known.as_ref().zip(own).map(|(known, own)| {
+                    let all: Vec<u32> = known.iter().copied().chain([own]).collect();
+                    (ruled_out.may_repair_all(&all), ruled_out.may_add(own, known))
+                });
+                let (completes, adds) = ruled.unwrap_or((true, true));
+                next.completing.extend(completes.then(|| edit.clone()));
+                next.adding.extend(adds.then_some(edit));
             }
         }
-        edits.sort_by_key(|edit| edit.price);
-        Ok(edits)
+        next.completing.sort_by_key(|edit| edit.price);
+        next.adding.sort_by_key(|edit| edit.price);
+        Ok(next)
     }
 
     fn prices(&self, number: usize, file: FileId) -> Prices<'_> {
@@ -373,11 +399,6 @@ impl<'a> Editing<'a> {
         }
         found
     }
-}
-
-/// What was found, or nothing where a limit was reached: the rest of the work has a time of its own.
-fn or_nothing<T: Default>(found: anyhow::Result<T>) -> anyhow::Result<T> {
-    found.or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(T::default())))
 }
 
 /// Edits of the same statements together, in their order.

@@ -133,6 +133,7 @@ pub fn diagnosed(
         list.iter().map(|s| report::Statement { at: s.at.clone(), text: s.text.clone() }).collect();
     let skipped = found.tests.iter().filter(|(_, test)| !test.agreement.is_some()).count();
     let out_of_time = stop.is_some();
+    let failing = found.fails.iter().filter(|fails| **fails).count() as u64;
     let judged = Judging { of: found.tests.len() as u64, passing: found.passing, judged: found.judged, out_of_time };
     let mut diagnoses: Vec<report::Diagnosis> = Vec::new();
     for (index, ranked) in found.ranked.iter().enumerate() {
@@ -143,12 +144,12 @@ pub fn diagnosed(
         diagnoses.push(diagnosis);
     }
     let by_formula = diagnoses.len();
-    diagnoses.extend(freed(cases, repaired, &diagnoses, judged.of));
-    diagnoses = patched(diagnoses, repaired, cases.len() as u64, judged.of);
+    diagnoses.extend(freed(cases, repaired, &diagnoses, failing));
+    diagnoses = patched(diagnoses, repaired, cases.len() as u64, failing);
     let beyond = diagnoses.len() > by_formula;
     for index in 0..diagnoses.len() {
         diagnoses[index].rank = index as u64 + 1;
-        diagnoses[index].reason = report::reason(&diagnoses[index], diagnoses.get(index + 1));
+        diagnoses[index].reason = report::reason(&diagnoses[index], diagnoses.get(index + 1), failing);
     }
     let stopped = found.complete.incomplete.as_ref();
     let unfinished = found.tests.iter().any(|(_, test)| test.agreement.is_out_of_time());
@@ -211,7 +212,7 @@ fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, f
         let is_it = |d: &report::Diagnosis| d.statements.len() == statements.len() && d.statements.iter().all(is_among);
         let known = rest.iter().position(is_it);
         // Values that repair more of it tell more than an edit.
-        if known.is_some_and(|n| rest[n].fixes > fixes) {
+        if known.is_some_and(|n| rest[n].of == failing && rest[n].fixes > fixes) {
             continue;
         }
         let known = known.map(|n| rest.remove(n));
@@ -223,6 +224,7 @@ fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, f
             ..report::Diagnosis::default()
         };
         let mut diagnosis = known.unwrap_or_else(new);
+        diagnosis.of = failing;
         // What the edit was seen to repair counts, also where the formula knew less.
         diagnosis.fixes = diagnosis.fixes.max(fixes);
         if fixes == failing {
@@ -390,7 +392,7 @@ fn tests(cases: &[Case], found: &Found) -> Vec<report::Test> {
 fn is_unasked(reason: &Reason) -> bool {
     match reason {
         Reason::Size(_) | Reason::Sets(_) => false,
-        Reason::Over(_) | Reason::Memory | Reason::Undecided(_) => true,
+        Reason::Tests(_) | Reason::Over(_) | Reason::Memory | Reason::Undecided(_) => true,
     }
 }
 
@@ -400,6 +402,7 @@ fn why(reason: &Reason, options: &Options, stop: Option<Stop>, none: bool) -> St
     let cause = match reason {
         Reason::Size(n) => return format!("--max-size {n} stopped the search; there may be larger sets."),
         Reason::Sets(n) => format!("--limit {n} stopped the search"),
+        Reason::Tests(_) => reason.to_string(),
         Reason::Over(Stop::Time) if stop.is_none() => {
             format!("The formula of the program was not finished in its part of --timeout {}", options.run.timeout)
         }

@@ -1,6 +1,7 @@
 //! `--encoding trace` and `flow-sensitive`: the failing runs themselves, recorded, instead of the whole program.
 
-use super::{Found, conflicts_of, coverage, jobs, test_time, tested};
+use super::whole::{conflicts_of, coverage};
+use super::{Found, jobs, test_time, tested};
 use crate::UsageError;
 use crate::options::{Diagnose as Options, Whole};
 use crate::sources::Sources;
