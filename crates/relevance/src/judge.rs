@@ -1,0 +1,345 @@
+//! Which statements are relevant.
+
+use crate::blocked::{arrives, blocked};
+use crate::follow::{Event, Follower, Input};
+use crate::path::{At, Execution, Path, Statement};
+use rustc_hash::FxHashMap;
+use wherefore_budget::Budget;
+use wherefore_formula::{Sort, TermId, Terms, VarId};
+use wherefore_parallel::parallel;
+use wherefore_solver::{Answer, Backend};
+
+/// How often a value is proposed and answered before nobody knows.
+const ROUNDS: usize = 200;
+
+/// How often somebody looks at the clock.
+const LOOK: usize = 1 << 10;
+
+/// How to judge.
+#[derive(Clone)]
+pub struct Settings {
+    /// What decides.
+    pub backend: Backend,
+    /// What it may take.
+    pub budget: Budget,
+    /// Threads.
+    pub jobs: usize,
+    /// Ask whether a proof that the error follows blames the statement, rather than the definition.
+    pub by_core: bool,
+}
+
+/// A statement and what was found about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Judged {
+    /// Its position.
+    pub at: usize,
+    /// What was found.
+    pub verdict: Verdict,
+}
+
+/// Whether a statement is relevant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It is.
+    Relevant(Witness),
+    /// It is not: whatever value it gives, the end can be reached.
+    Not,
+    /// Other values only lead where the path says nothing about the program.
+    Unclear,
+    /// There was no time to find out, or no way.
+    Unknown,
+}
+
+/// Why a statement is relevant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// Values that stop the error, the best first: with those before the others the rest of the path is executed up to its
+    /// last condition, which does not hold.
+    pub values: Vec<u128>,
+    /// In which execution; `None` is the known one.
+    pub execution: Option<Execution>,
+}
+
+/// Judges assigning statements of a path, whose execution is known, in the order of the path. The last are judged first.
+pub fn judge(path: &Path, known: &Execution, statements: &[usize], settings: &Settings) -> Vec<Judged> {
+    let mut order = statements.to_vec();
+    order.sort_unstable_by_key(|at| std::cmp::Reverse(*at));
+    // What the variable of each statement was before it.
+    let mut now = known.initial.clone();
+    let mut before = vec![0; path.statements.len()];
+    for (at, statement) in path.statements.iter().enumerate() {
+        if let Some(to) = statement.assigned() {
+            before[at] = std::mem::replace(&mut now[to.0 as usize], known.assigned[at]);
+        }
+    }
+    let share = order.len().div_ceil(settings.jobs.max(1) * 4).max(1);
+    let shares: Vec<&[usize]> = order.chunks(share).collect();
+    let judged = parallel(&shares, settings.jobs.max(1), |_, share| {
+        let mut judge = Judge { path, terms: path.terms.clone(), known, settings, now: now.clone(), before: &before, at: path.statements.len() };
+        share.iter().map(|at| Judged { at: *at, verdict: judge.statement(*at) }).collect::<Vec<_>>()
+    });
+    let mut judged: Vec<Judged> = judged.into_iter().flatten().collect();
+    judged.sort_unstable_by_key(|judged| judged.at);
+    judged
+}
+
+struct Judge<'a> {
+    path: &'a Path,
+    terms: Terms,
+    known: &'a Execution,
+    settings: &'a Settings,
+    /// The values of the known execution before the statement at `at`.
+    now: Vec<u128>,
+    before: &'a [u128],
+    at: usize,
+}
+
+impl Judge<'_> {
+    fn statement(&mut self, at: usize) -> Verdict {
+        while self.at > at {
+            self.at -= 1;
+            if let Some(to) = self.path.statements[self.at].assigned() {
+                self.now[to.0 as usize] = self.before[self.at];
+            }
+        }
+        let Some(to) = self.path.statements[at].assigned() else { return Verdict::Not };
+        if self.settings.budget.stopped().is_some() {
+            return Verdict::Unknown;
+        }
+        let known = if self.settings.by_core { self.by_core(at, to) } else { self.after_known(at, to) };
+        let is_open = |statement: &Statement| matches!(statement, Statement::Havoc { .. });
+        let has_others = self.path.variables.iter().any(|variable| variable.initial.is_none())
+            || self.path.statements[..at].iter().any(is_open);
+        match known {
+            // Another execution of the path may come to it in another state.
+            Verdict::Not | Verdict::Unclear if has_others && !self.settings.by_core => match self.after_any(at, to) {
+                Verdict::Not => known,
+                other => other,
+            },
+            known => known,
+        }
+    }
+
+    /// The rest of the path after the statement gives any value in the known execution: what comes up, and what is chosen.
+    fn rest(&mut self, at: usize, to: VarId, open: bool) -> Option<Rest> {
+        let now = std::mem::take(&mut self.now);
+        let mut follower = Follower::from_known(self.path, &mut self.terms, self.known, now);
+        follower.free(to, at);
+        let value = follower.inputs[0];
+        let mut stopped = false;
+        for next in at + 1..self.path.statements.len() {
+            let came = follower.events.len();
+            follower.step(next, open);
+            let assigns = self.path.statements[next].assigned().is_some();
+            if assigns && follower.events.len() == came && follower.events.is_empty() && !follower.depends_on(value.var) {
+                break;
+            }
+            stopped |= next % LOOK == 0 && self.settings.budget.stopped().is_some();
+            if stopped {
+                break;
+            }
+        }
+        let (events, inputs) = (std::mem::take(&mut follower.events), follower.inputs.split_off(1));
+        self.now = follower.back();
+        (!stopped).then_some(Rest { value, events, later: inputs })
+    }
+
+    fn after_known(&mut self, at: usize, to: VarId) -> Verdict {
+        let Some(rest) = self.rest(at, to, true) else { return Verdict::Unknown };
+        let Rest { value, events, later } = &rest;
+        if !events.iter().any(|event| self.terms.mentions(event.holds, value.var)) {
+            return Verdict::Not;
+        }
+        let blocks = blocked(&mut self.terms, events);
+        let found = match later.is_empty() {
+            true => self.values(value, events, blocks),
+            false => {
+                let anything = self.terms.truth(true);
+                let found = self.exists_forall(anything, blocks, &[*value], later);
+                found.map(|found| found.map(|values| vec![values[0]]).unwrap_or_default())
+            }
+        };
+        match found {
+            None => Verdict::Unknown,
+            Some(values) if !values.is_empty() => Verdict::Relevant(Witness { values, execution: None }),
+            Some(_) => self.otherwise(&rest),
+        }
+    }
+
+    /// What no value blocks: not relevant, unless something that was taken for granted may be given up.
+    fn otherwise(&mut self, rest: &Rest) -> Verdict {
+        if rest.events.iter().all(|event| !event.granted) {
+            return Verdict::Not;
+        }
+        let ends = arrives(&mut self.terms, &rest.events);
+        let leaves = self.terms.not(ends);
+        match rest.later.is_empty() && self.model(leaves, &rest.value) == Ok(None) {
+            true => Verdict::Not,
+            false => Verdict::Unclear,
+        }
+    }
+
+    /// Values with which the rest is blocked where nothing is chosen later; none if there are none.
+    fn values(&mut self, value: &Input, events: &[Event], blocks: TermId) -> Option<Vec<u128>> {
+        let mut found = vec![];
+        // Best is what changes nothing but the error itself.
+        let last = events.last().filter(|event| !event.granted && event.at + 1 == self.path.statements.len());
+        let only_last = last.map(|last| {
+            let before = arrives(&mut self.terms, &events[..events.len() - 1]);
+            let fails = self.terms.not(last.holds);
+            self.terms.and2(before, fails)
+        });
+        for wanted in only_last.into_iter().chain([blocks]) {
+            match self.model(wanted, value) {
+                Ok(Some(value)) if !found.contains(&value) => found.push(value),
+                Ok(_) => {}
+                Err(()) if found.is_empty() && wanted == blocks => return None,
+                Err(()) => {}
+            }
+        }
+        Some(found)
+    }
+
+    /// A value with which a formula about it alone holds, a simple one where that is possible.
+    fn model(&mut self, formula: TermId, value: &Input) -> Result<Option<u128>, ()> {
+        if let Some(truth) = self.terms.truth_value(formula) {
+            return Ok(truth.then_some(0));
+        }
+        let mask = match value.sort {
+            Sort::Bool => 1,
+            Sort::Bits(bits) => u128::MAX >> (128 - bits),
+        };
+        for simple in [0, 1, mask, 2, 10] {
+            let holds = self.terms.evaluate(formula, &mut |_| Some(simple & mask));
+            if holds.is_some_and(|holds| holds.raw() == 1) {
+                return Ok(Some(simple & mask));
+            }
+        }
+        let mut solver = self.settings.backend.within(&self.settings.budget);
+        solver.assert(&self.terms, formula);
+        match solver.check(&self.terms, &[]) {
+            Answer::Sat => Ok(Some(solver.value(&self.terms, value.var, value.sort).unwrap_or(0))),
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(_) => Err(()),
+        }
+    }
+
+    /// Whether a proof that the known execution arrives blames what the statement gives.
+    fn by_core(&mut self, at: usize, to: VarId) -> Verdict {
+        let Some(rest) = self.rest(at, to, false) else { return Verdict::Unknown };
+        let blocks = blocked(&mut self.terms, &rest.events);
+        let mut solver = self.settings.backend.within(&self.settings.budget);
+        solver.assert(&self.terms, blocks);
+        let own = equal(&mut self.terms, &rest.value, self.known.assigned[at]);
+        match solver.check(&self.terms, &[own]) {
+            Answer::Unsat if solver.core().is_empty() => self.otherwise(&rest),
+            Answer::Unsat => match self.values(&rest.value, &rest.events, blocks) {
+                None => Verdict::Unknown,
+                Some(values) => Verdict::Relevant(Witness { values, execution: None }),
+            },
+            Answer::Sat | Answer::Unknown(_) => Verdict::Unknown,
+        }
+    }
+
+    /// The same from all states in which executions of the path come to the statement.
+    fn after_any(&mut self, at: usize, to: VarId) -> Verdict {
+        let length = self.path.statements.len();
+        let mut terms = std::mem::take(&mut self.terms);
+        let mut follower = Follower::from_anywhere(self.path, &mut terms);
+        (0..at).for_each(|before| follower.step(before, true));
+        let here = follower.place();
+        (at..length).for_each(|next| follower.step(next, true));
+        let (own, chosen) = follower.return_to(here);
+        let (prefix, earlier) = (follower.events.clone(), follower.inputs.clone());
+        let here = follower.place();
+        follower.free(to, at);
+        (at + 1..length).for_each(|next| follower.step(next, true));
+        let (events, mut later) = follower.return_to(here);
+        let value = later.remove(0);
+        let executed = arrives(&mut terms, &[prefix, own].concat());
+        let blocks = blocked(&mut terms, &events);
+        self.terms = terms;
+        if self.settings.budget.stopped().is_some() {
+            return Verdict::Unknown;
+        }
+        let outer: Vec<Input> = [value].into_iter().chain(earlier).chain(chosen).collect();
+        match self.exists_forall(executed, blocks, &outer, &later) {
+            None => Verdict::Unknown,
+            Some(None) => self.otherwise(&Rest { value, events, later }),
+            Some(Some(values)) => {
+                let mut chosen = |at: At| outer[1..].iter().position(|input| input.at == at).map(|n| values[n + 1]);
+                let execution = self.path.replayed(&self.terms, &mut chosen);
+                Verdict::Relevant(Witness { values: vec![values[0]], execution: Some(execution) })
+            }
+        }
+    }
+
+    /// Values of some inputs with which one formula holds, and another whatever is chosen later; `Some(None)` if there are
+    /// none, `None` where nobody knows.
+    fn exists_forall(
+        &mut self,
+        context: TermId,
+        always: TermId,
+        outer: &[Input],
+        later: &[Input],
+    ) -> Option<Option<Vec<u128>>> {
+        let budget = &self.settings.budget;
+        let mut proposes = self.settings.backend.within(budget);
+        proposes.assert(&self.terms, context);
+        for _ in 0..ROUNDS {
+            match proposes.check(&self.terms, &[]) {
+                Answer::Unsat => return Some(None),
+                Answer::Unknown(_) => return None,
+                Answer::Sat => {}
+            }
+            let value = |input: &Input| proposes.value(&self.terms, input.var, input.sort).unwrap_or(0);
+            let proposed: Vec<u128> = outer.iter().map(value).collect();
+            let holds = put_in(&mut self.terms, always, outer, &proposed);
+            let refuted = self.terms.not(holds);
+            let mut answers = self.settings.backend.within(budget);
+            answers.assert(&self.terms, refuted);
+            match answers.check(&self.terms, &[]) {
+                Answer::Unsat => return Some(Some(proposed)),
+                Answer::Unknown(_) => return None,
+                Answer::Sat => {}
+            }
+            let value = |input: &Input| answers.value(&self.terms, input.var, input.sort).unwrap_or(0);
+            let answered: Vec<u128> = later.iter().map(value).collect();
+            let lesson = put_in(&mut self.terms, always, later, &answered);
+            proposes.assert(&self.terms, lesson);
+        }
+        None
+    }
+}
+
+/// What comes after a statement.
+struct Rest {
+    /// What it gives.
+    value: Input,
+    events: Vec<Event>,
+    /// What is chosen later.
+    later: Vec<Input>,
+}
+
+fn equal(terms: &mut Terms, input: &Input, value: u128) -> TermId {
+    let variable = terms.var(input.var, input.sort);
+    let value = constant(terms, input.sort, value);
+    terms.eq(variable, value)
+}
+
+fn constant(terms: &mut Terms, sort: Sort, value: u128) -> TermId {
+    match sort {
+        Sort::Bool => terms.truth(value != 0),
+        Sort::Bits(bits) => terms.bits(bits, value),
+    }
+}
+
+/// A formula with values put in for inputs.
+fn put_in(terms: &mut Terms, formula: TermId, inputs: &[Input], values: &[u128]) -> TermId {
+    let map: FxHashMap<VarId, TermId> = inputs
+        .iter()
+        .zip(values)
+        .map(|(input, value)| (input.var, constant(terms, input.sort, *value)))
+        .collect();
+    terms.substitute(formula, &map)
+}
