@@ -43,72 +43,23 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let expected = asked::expected(options)?;
     let question = Question::new(options)?;
     let mut progress = Progress::new(options.run.quiet);
-    progress.phase("reading");
-    let mut happened = match run::load(&options.run)? {
-        Some(loaded) => loaded,
-        None => {
-            progress.phase("compiling");
-            let session = match &question {
-                Some(question) => question.open(options, budget)?,
-                None => run::open(&options.run, budget)?,
-            };
-            progress.phase("running");
-            // A question is about this run.
-            let is_wanted = question.is_none() && search::is_wanted(&options.run, session.program());
-            // Where inputs may be searched for, a first try that does not end must leave time for it.
-            // And what it is that a run hangs in has to be found out, too.
-            let first = budget.share(if is_wanted { FIRST_TRY } else { OF_THE_RUN });
-            let happened = run::happen(&options.run, &session, &first)?;
-            // That a run does not end with values nobody chose is told where nothing else is found.
-            let hangs = happened.stopped == Stopped::Limit && is_failure(&happened, &expected);
-            if is_wanted && (hangs || !is_failure(&happened, &expected)) && budget.stopped().is_none() {
-                progress.phase("searching");
-                match searched(options, &session, budget)? {
-                    Ok(happened) => happened,
-                    Err(_) if hangs => happened,
-                    Err(found) => {
-                        progress.finish();
-                        return nothing_found(options, &happened, &found, began);
-                    }
-                }
-            } else {
-                happened
-            }
-        }
+    let seen = match run(options, question.as_ref(), "explain", &mut progress, began, budget)? {
+        Ok(seen) => seen,
+        Err(status) => return Ok(status),
     };
-    if options.run.verbose {
-        progress.finish();
-        eprint!("{}", happened.output);
-        progress = Progress::new(options.run.quiet);
-    }
+    let mut happened = seen.happened;
     let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
     let encode_began = Instant::now();
     progress.phase("tracing");
-    let found = match (&question, happened.stopped) {
-        (Some(question), _) => match question.trace(&happened, budget) {
-            Ok(Ok(trace)) => Ok(Some((trace, None))),
-            Ok(Err(nothing)) => {
-                progress.finish();
-                return nothing_to_explain(options, &happened, &sources, &nothing);
-            }
-            Err(error) => Err(error),
-        },
-        (None, Stopped::Limit) => hang::trace(&happened, budget),
-        (None, _) => trace(&happened, options, budget).map(|trace| Some((trace, None))),
-    };
-    let (mut trace, hanging) = match found {
-        Ok(Some(found)) => found,
-        Ok(None) => {
+    let (mut trace, hanging) = match follow(options, question.as_ref(), &mut happened, budget)? {
+        Followed::Trace(trace, hanging) => (trace, hanging),
+        Followed::Nothing(why) => {
             progress.finish();
-            return stopped_early(options, &happened, &sources, began);
+            return nothing_to_explain(options, &happened, &sources, &why);
         }
-        Err(error) => {
-            let Some(WalkError::Stopped { stop, .. }) = error.downcast_ref() else { return Err(error) };
+        Followed::Stopped => {
             progress.finish();
-            if happened.partial.is_none() {
-                happened.partial = Some(before(*stop, "the run is followed to its end"));
-            }
-            return stopped_early(options, &happened, &sources, began);
+            return stopped_early(options, "explain", &happened, &sources, began);
         }
     };
     initialisers::place(&mut trace, &happened.program, &sources);
@@ -196,6 +147,112 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     Ok(status)
 }
 
+/// A run that was seen.
+pub struct Seen {
+    /// What happened.
+    pub happened: Happened,
+    /// The program, where it is not one of a recording.
+    pub session: Option<Session>,
+    /// What it was given: what was asked for, or what a search found.
+    pub given: crate::options::Run,
+}
+
+/// Runs the program, searching for inputs where none are given, or reads what was recorded. A status where there is nothing
+/// to look at, which is then said.
+///
+/// # Errors
+/// When it cannot be run.
+pub fn run(
+    options: &Options,
+    question: Option<&Question>,
+    command: &'static str,
+    progress: &mut Progress,
+    began: Instant,
+    budget: &Budget,
+) -> anyhow::Result<Result<Seen, Status>> {
+    progress.phase("reading");
+    let seen = match run::load(&options.run)? {
+        Some(happened) => Seen { happened, session: None, given: options.run.clone() },
+        None => {
+            progress.phase("compiling");
+            let session = match question {
+                Some(question) => question.open(options, budget)?,
+                None => run::open(&options.run, budget)?,
+            };
+            progress.phase("running");
+            // A question is about this run.
+            let is_wanted = question.is_none() && search::is_wanted(&options.run, session.program());
+            // Where inputs may be searched for, a first try that does not end must leave time for it.
+            // And what it is that a run hangs in has to be found out, too.
+            let first = budget.share(if is_wanted { FIRST_TRY } else { OF_THE_RUN });
+            let happened = run::happen(&options.run, &session, &first)?;
+            let expected = asked::expected(options)?;
+            // That a run does not end with values nobody chose is told where nothing else is found.
+            let hangs = happened.stopped == Stopped::Limit && is_failure(&happened, &expected);
+            let mut given = options.run.clone();
+            let happened = if is_wanted && (hangs || !is_failure(&happened, &expected)) && budget.stopped().is_none() {
+                progress.phase("searching");
+                match searched(options, &session, budget)? {
+                    Ok((found, happened)) => {
+                        given = found;
+                        happened
+                    }
+                    Err(_) if hangs => happened,
+                    Err(found) => {
+                        progress.finish();
+                        return nothing_found(options, command, &happened, &found, began).map(Err);
+                    }
+                }
+            } else {
+                happened
+            };
+            Seen { happened, session: Some(session), given }
+        }
+    };
+    if options.run.verbose {
+        progress.finish();
+        eprint!("{}", seen.happened.output);
+        *progress = Progress::new(options.run.quiet);
+    }
+    Ok(Ok(seen))
+}
+
+/// What came of following a run.
+pub enum Followed {
+    /// Its trace; with how it hangs, if it does.
+    Trace(Trace, Option<hang::Hanging>),
+    /// There is nothing to explain, for this reason.
+    Nothing(String),
+    /// It was stopped before it failed.
+    Stopped,
+}
+
+/// Follows a run to its failure.
+///
+/// # Errors
+/// When the recording is not one of the program.
+pub fn follow(
+    options: &Options,
+    question: Option<&Question>,
+    happened: &mut Happened,
+    budget: &Budget,
+) -> anyhow::Result<Followed> {
+    let found = match (question, happened.stopped) {
+        (Some(question), _) => question.trace(happened, budget).map(|trace| match trace {
+            Ok(trace) => Followed::Trace(trace, None),
+            Err(nothing) => Followed::Nothing(nothing),
+        }),
+        (None, Stopped::Limit) => hang::trace(happened, budget)
+            .map(|found| found.map_or(Followed::Stopped, |(trace, hanging)| Followed::Trace(trace, hanging))),
+        (None, _) => trace(happened, options, budget).map(|trace| Followed::Trace(trace, None)),
+    };
+    found.or_else(|error| {
+        let Some(WalkError::Stopped { stop, .. }) = error.downcast_ref() else { return Err(error) };
+        happened.partial.get_or_insert_with(|| before(*stop, "the run is followed to its end"));
+        Ok(Followed::Stopped)
+    })
+}
+
 /// What was asked about holds, or nothing is known of why it does not.
 fn nothing_to_explain(options: &Options, happened: &Happened, sources: &Sources, why: &str) -> anyhow::Result<Status> {
     emit(options, Status::NoFailure, &Report::new("explain"), sources, happened)?;
@@ -218,22 +275,32 @@ fn is_failure(happened: &Happened, expected: &Expected) -> bool {
 }
 
 /// A run with inputs that a search found; if it found none, what it did find.
-fn searched(options: &Options, session: &Session, budget: &Budget) -> anyhow::Result<Result<Happened, Found>> {
+fn searched(
+    options: &Options,
+    session: &Session,
+    budget: &Budget,
+) -> anyhow::Result<Result<(crate::options::Run, Happened), Found>> {
     let found = search::find_one(&options.run, session, budget)?;
     let Some(case) = found.failing.first() else { return Ok(Err(found)) };
     let stdin = session.directory().join("stdin");
     let with_inputs = search::with_inputs(&options.run, session.program(), case, &stdin)?;
     let mut happened = run::happen(&with_inputs, session, &budget.share(OF_THE_RUN))?;
     happened.notes.push("no inputs were given; these were found by a search".into());
-    Ok(Ok(happened))
+    Ok(Ok((with_inputs, happened)))
 }
 
 /// No input is known to fail.
-fn nothing_found(options: &Options, happened: &Happened, found: &Found, began: Instant) -> anyhow::Result<Status> {
+fn nothing_found(
+    options: &Options,
+    command: &str,
+    happened: &Happened,
+    found: &Found,
+    began: Instant,
+) -> anyhow::Result<Status> {
     let sources = Sources::new(&happened.program, std::collections::HashMap::new());
     let is_cut = happened.stopped == Stopped::Limit && !found.proved;
     let status = if is_cut { Status::Partial } else { search::status(found) };
-    let mut report = Report::new("explain");
+    let mut report = Report::new(command);
     report.partial = status == Status::Partial;
     let missed = |o: &wherefore_search::Obstacle| format!("{}{}", sources.prefix(o.at), o.what);
     report.notes.extend(happened.partial.iter().filter(|_| is_cut).cloned());
@@ -255,8 +322,14 @@ fn nothing_found(options: &Options, happened: &Happened, found: &Found, began: I
 }
 
 /// The run was stopped before it failed: there is nothing to explain but that.
-fn stopped_early(options: &Options, happened: &Happened, sources: &Sources, began: Instant) -> anyhow::Result<Status> {
-    let mut report = Report::new("explain");
+pub fn stopped_early(
+    options: &Options,
+    command: &str,
+    happened: &Happened,
+    sources: &Sources,
+    began: Instant,
+) -> anyhow::Result<Status> {
+    let mut report = Report::new(command);
     report.partial = true;
     report.notes.clone_from(&happened.notes);
     report.notes.extend(happened.partial.clone());
@@ -304,7 +377,8 @@ pub fn settings(options: &Options, budget: &Budget) -> localize::Options {
     }
 }
 
-fn no_failure(stopped: Stopped, expected: &Expected) -> String {
+/// What to say of a run that does not fail.
+pub fn no_failure(stopped: Stopped, expected: &Expected) -> String {
     let Stopped::Exit(status) = stopped else { return "no failure was recorded".into() };
     let ends = format!("no failure: the program ends with status {status}");
     let rest = match expected {

@@ -1,4 +1,4 @@
-//! The command line: `wherefore explain`, `diagnose`, `search` and `record`.
+//! The command line: `wherefore explain`, `diagnose`, `relevant`, `search` and `record`.
 //!
 //! Knows every layer, and is the only place that puts them together, reads files and decides the exit status. It is a
 //! library so that tests can look at an explanation before it becomes text.
@@ -20,6 +20,7 @@ mod present;
 pub mod progress;
 mod question;
 pub mod recording;
+pub mod relevant;
 pub mod run;
 mod sealed;
 pub mod search;
@@ -105,6 +106,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Statu
         },
         Command::Record(options) => recording::record(options, &work),
         Command::Search(options) => search::search(options, &work),
+        Command::Relevant(options) => relevant::relevant(options, &work),
     };
     let result = match result {
         // Whatever went wrong after a stop is no more than a consequence.

@@ -48,6 +48,8 @@ pub enum Command {
     Record(Record),
     /// Find inputs that make a program fail
     Search(Search),
+    /// Run a program and find the assignments that, replaced by a constant, stop its failure
+    Relevant(Relevant),
 }
 
 /// Options of `explain`.
@@ -89,6 +91,64 @@ pub struct Explain {
     /// Where the report goes.
     #[command(flatten)]
     pub report: Report,
+}
+
+/// Options of `relevant`.
+#[derive(Args, Clone, Debug)]
+pub struct Relevant {
+    /// Which run.
+    #[command(flatten)]
+    pub run: Run,
+    /// What is expected of it.
+    #[command(flatten)]
+    pub wanted: Expect,
+    /// Tests, as for diagnose: a directory of NAME.in, NAME.args, NAME.out and so on, or a file of argument lines
+    #[arg(long, value_name = "TESTS", conflicts_with_all = ["stdin", "input", "nondet", "arguments"])]
+    pub tests: Option<PathBuf>,
+    /// The test to run and to hold the program against
+    #[arg(long, value_name = "NAME", requires = "tests")]
+    pub test: Option<String>,
+    /// How it is decided
+    #[arg(long, value_enum, default_value_t = By::Definition)]
+    pub by: By,
+    /// What decides the formulas
+    #[arg(long, value_enum, default_value_t = Solving::Cadical)]
+    pub backend: Solving,
+    /// Statements worked on at the same time; 0: as many as there are processors
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(..=MOST_JOBS))]
+    pub jobs: usize,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub report: Report,
+}
+
+impl Relevant {
+    /// How the run itself is asked for.
+    pub fn explained(&self) -> Explain {
+        Explain {
+            run: self.run.clone(),
+            wanted: self.wanted.clone(),
+            tests: self.tests.clone(),
+            test: self.test.clone(),
+            at: None,
+            expect: None,
+            encoding: Encoding::FlowSensitive,
+            addresses: Switch::Off,
+            ignore_memory: false,
+            depth: None,
+            last: None,
+            report: self.report.clone(),
+        }
+    }
+}
+
+/// How it is decided whether a statement is relevant.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum By {
+    /// There is a constant with which the run does not come to its failure
+    Definition,
+    /// A proof that the failure follows blames the statement
+    Core,
 }
 
 /// Options of `diagnose`.

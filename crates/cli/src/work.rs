@@ -41,6 +41,7 @@ impl Work {
     pub fn last_words(&self, command: &Command) -> LastWords {
         match command {
             Command::Explain(options) => self.report("explain", &options.report),
+            Command::Relevant(options) => self.report("relevant", &options.report),
             Command::Diagnose(options) if options.batch.is_some() => {
                 let words =
                     |_, _: &str| "Stopped; what is done is kept, and the same command goes on from there.\n".into();
@@ -76,6 +77,7 @@ impl Work {
 fn run_options(command: &Command) -> &Run {
     match command {
         Command::Explain(options) => &options.run,
+        Command::Relevant(options) => &options.run,
         Command::Diagnose(options) => &options.run,
         Command::Search(options) => &options.run,
         Command::Record(options) => &options.run,

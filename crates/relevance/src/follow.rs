@@ -96,6 +96,10 @@ impl<'a> Follower<'a> {
 
     /// A value that may be any.
     fn fresh(&mut self, sort: Sort, at: At) -> TermId {
+        // Names are used again for each question, but a name has one sort.
+        while self.terms.variable_sort(VarId(self.next)).is_some_and(|other| other != sort) {
+            self.next += 1;
+        }
         let var = VarId(self.next);
         self.next += 1;
         self.inputs.push(Input { var, sort, at });

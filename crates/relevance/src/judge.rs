@@ -12,6 +12,12 @@ use wherefore_solver::{Answer, Backend};
 /// How often a value is proposed and answered before nobody knows.
 const ROUNDS: usize = 200;
 
+/// Constants of a formula that are tried before a solver is asked.
+const CONSTANTS: usize = 16;
+
+/// Bits of numbers that are small.
+const SMALL: [u32; 3] = [5, 8, 16];
+
 /// How often somebody looks at the clock.
 const LOOK: usize = 1 << 10;
 
@@ -72,10 +78,18 @@ pub fn judge(path: &Path, known: &Execution, statements: &[usize], settings: &Se
             before[at] = std::mem::replace(&mut now[to.0 as usize], known.assigned[at]);
         }
     }
-    let share = order.len().div_ceil(settings.jobs.max(1) * 4).max(1);
+    let share = order.len().div_ceil(settings.jobs.max(1)).max(1);
     let shares: Vec<&[usize]> = order.chunks(share).collect();
     let judged = parallel(&shares, settings.jobs.max(1), |_, share| {
-        let mut judge = Judge { path, terms: path.terms.clone(), known, settings, now: now.clone(), before: &before, at: path.statements.len() };
+        let mut judge = Judge {
+            path,
+            terms: path.terms.clone(),
+            known,
+            settings,
+            now: now.clone(),
+            before: &before,
+            at: path.statements.len(),
+        };
         share.iter().map(|at| Judged { at: *at, verdict: judge.statement(*at) }).collect::<Vec<_>>()
     });
     let mut judged: Vec<Judged> = judged.into_iter().flatten().collect();
@@ -131,7 +145,8 @@ impl Judge<'_> {
             let came = follower.events.len();
             follower.step(next, open);
             let assigns = self.path.statements[next].assigned().is_some();
-            if assigns && follower.events.len() == came && follower.events.is_empty() && !follower.depends_on(value.var) {
+            if assigns && follower.events.len() == came && follower.events.is_empty() && !follower.depends_on(value.var)
+            {
                 break;
             }
             stopped |= next % LOOK == 0 && self.settings.budget.stopped().is_some();
@@ -209,7 +224,13 @@ impl Judge<'_> {
             Sort::Bool => 1,
             Sort::Bits(bits) => u128::MAX >> (128 - bits),
         };
-        for simple in [0, 1, mask, 2, 10] {
+        // Constants of the formula and their neighbours are where it changes.
+        let constants = self.terms.reachable(&[formula]).into_iter().filter_map(|part| self.terms.constant(part));
+        let mut simple: Vec<u128> = vec![0, 1, mask];
+        for constant in constants.take(CONSTANTS) {
+            simple.extend([constant, constant.wrapping_add(1), constant.wrapping_sub(1)]);
+        }
+        for simple in simple {
             let holds = self.terms.evaluate(formula, &mut |_| Some(simple & mask));
             if holds.is_some_and(|holds| holds.raw() == 1) {
                 return Ok(Some(simple & mask));
@@ -218,10 +239,22 @@ impl Judge<'_> {
         let mut solver = self.settings.backend.within(&self.settings.budget);
         solver.assert(&self.terms, formula);
         match solver.check(&self.terms, &[]) {
-            Answer::Sat => Ok(Some(solver.value(&self.terms, value.var, value.sort).unwrap_or(0))),
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(_) => Err(()),
+            Answer::Sat => {}
+            Answer::Unsat => return Ok(None),
+            Answer::Unknown(_) => return Err(()),
         }
+        let any = solver.value(&self.terms, value.var, value.sort).unwrap_or(0);
+        // A person can follow small numbers.
+        for bits in SMALL.into_iter().filter(|bits| matches!(value.sort, Sort::Bits(all) if all > *bits)) {
+            let number = self.terms.var(value.var, value.sort);
+            let low = self.terms.extract(number, 0, bits);
+            let extended = self.terms.sign_extend(low, self.terms.width(number));
+            let small = self.terms.eq(number, extended);
+            if solver.check(&self.terms, &[small]) == Answer::Sat {
+                return Ok(Some(solver.value(&self.terms, value.var, value.sort).unwrap_or(0)));
+            }
+        }
+        Ok(Some(any))
     }
 
     /// Whether a proof that the known execution arrives blames what the statement gives.
@@ -336,10 +369,7 @@ fn constant(terms: &mut Terms, sort: Sort, value: u128) -> TermId {
 
 /// A formula with values put in for inputs.
 fn put_in(terms: &mut Terms, formula: TermId, inputs: &[Input], values: &[u128]) -> TermId {
-    let map: FxHashMap<VarId, TermId> = inputs
-        .iter()
-        .zip(values)
-        .map(|(input, value)| (input.var, constant(terms, input.sort, *value)))
-        .collect();
+    let map: FxHashMap<VarId, TermId> =
+        inputs.iter().zip(values).map(|(input, value)| (input.var, constant(terms, input.sort, *value))).collect();
     terms.substitute(formula, &map)
 }

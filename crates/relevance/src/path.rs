@@ -85,6 +85,30 @@ impl Path {
         found
     }
 
+    /// Where an execution stops in which a statement assigns another value and choices are made as in a known one; `None`
+    /// where it comes to the end.
+    pub fn stops(&self, known: &Execution, at: usize, value: u128) -> Option<usize> {
+        let mut now = known.initial.clone();
+        for (position, statement) in self.statements.iter().enumerate() {
+            let over = |term: TermId, now: &[u128]| {
+                let value = self.terms.evaluate(term, &mut |var| now.get(var.0 as usize).copied());
+                value.map_or(0, |value| value.raw())
+            };
+            let assigned = match statement {
+                _ if position < at => known.assigned[position],
+                _ if position == at => value,
+                Statement::Assign { value, .. } => over(*value, &now),
+                Statement::Havoc { .. } => known.assigned[position],
+                Statement::Assume(holds) | Statement::Grant(holds) if over(*holds, &now) == 0 => return Some(position),
+                Statement::Assume(_) | Statement::Grant(_) => 0,
+            };
+            if let Some(to) = statement.assigned() {
+                now[to.0 as usize] = assigned;
+            }
+        }
+        None
+    }
+
     /// The execution in which choices are made like this: of a variable before the first statement, or at a statement.
     pub(crate) fn replayed(&self, terms: &Terms, chosen: &mut dyn FnMut(At) -> Option<u128>) -> Execution {
         let first = |(number, variable): (usize, &Variable)| {

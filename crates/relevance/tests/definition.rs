@@ -98,7 +98,11 @@ fn successors(path: &Path, state: &State, at: usize) -> Vec<State> {
         Statement::Assign { to, value: term } => vec![with(to, value(path, state, term))],
         Statement::Havoc { to } => (0..VALUES).map(|value| with(to, value)).collect(),
         Statement::Assume(condition) | Statement::Grant(condition) => {
-            if holds(path, state, condition) { vec![state.clone()] } else { vec![] }
+            if holds(path, state, condition) {
+                vec![state.clone()]
+            } else {
+                vec![]
+            }
         }
     }
 }

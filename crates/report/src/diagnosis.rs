@@ -318,45 +318,8 @@ impl Writer<'_> {
         lines
     }
 
-    /// A statement, or several of one line, as they stand in the source.
     fn quote(&self, gutter: &Gutter, statements: &[Statement]) -> Vec<Line> {
-        let first = &statements[0];
-        let room = self.page.width.saturating_sub(gutter.width()).max(LEAST_ROOM);
-        let as_text = || gutter.numbered(first.at.line).with(Paint::Plain, crop(&clean(&first.text), 0, 0, room).0);
-        if first.at.end_line > first.at.line {
-            let Some(lines) = self.page.sources.lines(&first.at).filter(|lines| !lines.is_empty()) else {
-                return vec![as_text()];
-            };
-            let margin = lines.iter().map(|(_, line)| line.len() - line.trim_start().len()).min().unwrap_or(0);
-            let too_long = lines.iter().any(|(_, line)| line.width() > room);
-            let cut = if too_long { margin } else { 0 };
-            let shown = if lines.len() > LINES { LINES - 1 } else { lines.len() };
-            let mut quoted: Vec<Line> = lines[..shown]
-                .iter()
-                .map(|(number, line)| {
-                    gutter.marked(*number).with(Paint::Plain, crop(line.get(cut..).unwrap_or(""), 0, 0, room).0)
-                })
-                .collect();
-            if lines.len() > shown {
-                let text = format!("... {}", counted((lines.len() - shown) as u64, "more line"));
-                quoted.push(gutter.empty().with(Paint::Gutter, text));
-            }
-            return quoted;
-        }
-        let excerpts: Option<Vec<_>> = statements.iter().map(|s| self.page.sources.excerpt(&s.at)).collect();
-        let Some(excerpts) = excerpts else { return vec![as_text()] };
-        let from = excerpts.iter().map(|e| e.from).min().unwrap_or(0);
-        let to = excerpts.iter().map(|e| e.from + e.len).max().unwrap_or(0);
-        let (text, dropped, added) = crop(&excerpts[0].line, from, to, room);
-        let mut underline = gutter.empty();
-        let start = gutter.width();
-        for excerpt in &excerpts {
-            let column = (excerpt.from + added).saturating_sub(dropped);
-            underline.pad_to(start + column);
-            let len = excerpt.len.min(room.saturating_sub(column)).max(1);
-            underline.push(Paint::Bad, &"^".repeat(len));
-        }
-        vec![gutter.numbered(first.at.line).with(Paint::Plain, text), underline]
+        quote(self.page, gutter, statements)
     }
 
     /// The edits that pass all tests: the first as lines that go and come, of the others what comes.
@@ -554,7 +517,7 @@ impl Writer<'_> {
 }
 
 /// `tcas.c:75:12 in Non_Crossing_Biased_Climb()`.
-fn whereabouts(at: &Loc) -> String {
+pub(crate) fn whereabouts(at: &Loc) -> String {
     let place = place(at);
     let place = place.trim_end_matches([' ', ':']);
     match (place.is_empty(), at.function.is_empty()) {
@@ -562,6 +525,47 @@ fn whereabouts(at: &Loc) -> String {
         (true, false) => format!("in {}()", clean(&at.function)),
         (false, false) => format!("{place} in {}()", clean(&at.function)),
     }
+}
+
+/// A statement, or several of one line, as they stand in the source.
+pub(crate) fn quote(page: &Page, gutter: &Gutter, statements: &[Statement]) -> Vec<Line> {
+    let first = &statements[0];
+    let room = page.width.saturating_sub(gutter.width()).max(LEAST_ROOM);
+    let as_text = || gutter.numbered(first.at.line).with(Paint::Plain, crop(&clean(&first.text), 0, 0, room).0);
+    if first.at.end_line > first.at.line {
+        let Some(lines) = page.sources.lines(&first.at).filter(|lines| !lines.is_empty()) else {
+            return vec![as_text()];
+        };
+        let margin = lines.iter().map(|(_, line)| line.len() - line.trim_start().len()).min().unwrap_or(0);
+        let too_long = lines.iter().any(|(_, line)| line.width() > room);
+        let cut = if too_long { margin } else { 0 };
+        let shown = if lines.len() > LINES { LINES - 1 } else { lines.len() };
+        let mut quoted: Vec<Line> = lines[..shown]
+            .iter()
+            .map(|(number, line)| {
+                gutter.marked(*number).with(Paint::Plain, crop(line.get(cut..).unwrap_or(""), 0, 0, room).0)
+            })
+            .collect();
+        if lines.len() > shown {
+            let text = format!("... {}", counted((lines.len() - shown) as u64, "more line"));
+            quoted.push(gutter.empty().with(Paint::Gutter, text));
+        }
+        return quoted;
+    }
+    let excerpts: Option<Vec<_>> = statements.iter().map(|s| page.sources.excerpt(&s.at)).collect();
+    let Some(excerpts) = excerpts else { return vec![as_text()] };
+    let from = excerpts.iter().map(|e| e.from).min().unwrap_or(0);
+    let to = excerpts.iter().map(|e| e.from + e.len).max().unwrap_or(0);
+    let (text, dropped, added) = crop(&excerpts[0].line, from, to, room);
+    let mut underline = gutter.empty();
+    let start = gutter.width();
+    for excerpt in &excerpts {
+        let column = (excerpt.from + added).saturating_sub(dropped);
+        underline.pad_to(start + column);
+        let len = excerpt.len.min(room.saturating_sub(column)).max(1);
+        underline.push(Paint::Bad, &"^".repeat(len));
+    }
+    vec![gutter.numbered(first.at.line).with(Paint::Plain, text), underline]
 }
 
 /// `tcas.c, in main()`.

@@ -6,7 +6,7 @@ use crate::layout::{Line, Paint, clean, tied};
 use crate::model::{Answer, Failure, Input, Ran, Report};
 use crate::quote::Sources;
 use crate::speech::say;
-use crate::{chain, diagnosis, search};
+use crate::{chain, diagnosis, relevant, search};
 use unicode_width::UnicodeWidthStr;
 
 /// How to write for people.
@@ -50,6 +50,7 @@ pub fn human(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: S
     let mut sections = match &report.answer {
         Some(Answer::Diagnosed(diagnosed)) => diagnosis::sections(&page, diagnosed),
         Some(Answer::Searched(searched)) => search::sections(&page, searched),
+        Some(Answer::Relevant(relevance)) => relevant::sections(&page, relevance),
         None => page.explained(),
     };
     sections.retain(|section| !section.is_empty());

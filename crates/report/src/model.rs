@@ -35,7 +35,7 @@ pub struct Report {
     /// The answer of `explain`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
-    /// The answer of `diagnose` or `search`; its fields stand beside those of the report.
+    /// The answer of `diagnose`, `search` or `relevant`; its fields stand beside those of the report.
     #[serde(flatten)]
     pub answer: Option<Answer>,
 }
@@ -48,6 +48,8 @@ pub enum Answer {
     Diagnosed(Diagnosed),
     /// Of `search`.
     Searched(Searched),
+    /// Of `relevant`.
+    Relevant(Relevance),
 }
 
 impl Report {
@@ -575,4 +577,66 @@ pub struct Value {
 
 fn is_zero(n: &u64) -> bool {
     *n == 0
+}
+
+/// The assignments of a run that, replaced by a constant, stop its failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relevance {
+    /// Those that do, the best first.
+    pub relevant: Vec<Relevant>,
+    /// How many assigning statements of the source the run executed.
+    pub assignments: u64,
+    /// Those of them about which nothing is known: other values lead elsewhere than the run, or there was no time.
+    pub unclear: Vec<Statement>,
+    /// Whether it is known of all others that they do not.
+    pub complete: bool,
+}
+
+/// A statement that, replaced by the assignment of a constant, stops the failure of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relevant {
+    /// Where it stands.
+    pub at: Loc,
+    /// Its text.
+    pub text: String,
+    /// Its place among the statements of the run, from 0; of several the last at which it is relevant.
+    pub position: u64,
+    /// What it sets.
+    pub variable: String,
+    /// What it set it to.
+    pub was: String,
+    /// The constant.
+    pub replacement: String,
+    /// All its places among the statements of the run at which it is relevant.
+    pub occurrences: Vec<u64>,
+    /// How often the run executed it, and which of these times `position` is, from 1.
+    pub executed: u64,
+    /// See `executed`.
+    pub time: u64,
+    /// What no longer holds then.
+    pub stops: Stops,
+    /// What the program did when it was run with the constant; absent where that was not tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<Replayed>,
+}
+
+/// What stops a failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stops {
+    /// Where the condition stands.
+    pub at: Loc,
+    /// What held in the run and does not hold then.
+    pub text: String,
+    /// Whether it is the failure itself.
+    pub failure: bool,
+}
+
+/// What a program does with another value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Replayed {
+    /// It does not fail.
+    Passes,
+    /// It still fails, perhaps in another way.
+    Fails,
 }

@@ -132,7 +132,8 @@ pub fn plain(walker: &mut Walker, kind: FailureKind, at: Option<Origin>, message
     let scope = walker.frames.last().and_then(|f| f.scope);
     let activation = walker.frames.last().map_or(0, |f| f.activation);
     let violated = walker.build.terms.truth(true);
-    let failure = Failure { kind, violated, assumes: vec![], addresses: vec![], at, activation, scope, message };
+    let failure =
+        Failure { kind, violated, assumes: vec![], addresses: vec![], at, activation, scope, decision: None, message };
     Found { failure, steps: walker.build.steps.len() }
 }
 
@@ -230,6 +231,7 @@ fn asserted_argument(walker: &mut Walker, level: usize, at: Option<Origin>, mess
         at,
         activation,
         scope,
+        decision: None,
         message: message.to_string(),
     };
     Some(Found { failure, steps })
@@ -247,7 +249,17 @@ fn innermost_condition(
     let branch = scope.map(|b| &walker.branches[b.index()]).filter(|_| kind == FailureKind::Assertion);
     let Some(branch) = branch else {
         let violated = walker.build.terms.truth(true);
-        let failure = Failure { kind, violated, assumes: vec![], addresses: vec![], at, activation, scope, message };
+        let failure = Failure {
+            kind,
+            violated,
+            assumes: vec![],
+            addresses: vec![],
+            at,
+            activation,
+            scope,
+            decision: None,
+            message,
+        };
         return Found { failure, steps: walker.build.steps.len() };
     };
     let failure = Failure {
@@ -258,6 +270,7 @@ fn innermost_condition(
         at,
         activation,
         scope: branch.parent,
+        decision: branch.decision.map(|head| (head, branch.taken)),
         message,
     };
     Found { failure, steps: branch.start }

@@ -26,6 +26,7 @@ mod pointer;
 mod shadow;
 mod statements;
 mod walk;
+mod whole;
 
 pub use decision::Decisions;
 pub use hang::{Endless, Hang, Kept, hang, is_endless};
@@ -42,3 +43,4 @@ pub use walk::{
     Analysis, Answer, GlobalImage, QUESTION, Recorded, Stopped, WalkError, ask, follow, walk, walk_again_watching,
     walk_watching_memory,
 };
+pub use whole::{Decided, WholeCondition, WholeConditions};

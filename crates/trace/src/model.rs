@@ -278,6 +278,8 @@ pub struct Failure {
     pub activation: u32,
     /// The innermost branch the failing statement lies under, the failing condition itself not counted.
     pub scope: Option<BranchId>,
+    /// Where the failing condition is a decision of the program: its first block and the block it led to.
+    pub decision: Option<(BlockId, BlockId)>,
     /// For a person: `null pointer dereference`.
     pub message: String,
 }

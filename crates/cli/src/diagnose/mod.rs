@@ -23,6 +23,7 @@ use crate::options::{Diagnose as Options, Whole};
 use crate::progress::Progress;
 use crate::{Status, UsageError, Work, run, stop_in};
 pub use doubts::Doubt;
+pub(crate) use patches::reaches_out;
 pub use patches::{Editing, Repaired};
 use present::Tried;
 pub use problem::Problem;
@@ -314,7 +315,12 @@ pub fn diagnosed(
 
 /// What one test of many may take: what takes longer is taken to hang.
 pub fn test_time(options: &Options) -> Duration {
-    Duration::from_secs_f64((options.run.timeout / 20.0).clamp(0.5, 5.0))
+    test_time_of(&options.run)
+}
+
+/// The same for a run that is asked for otherwise.
+pub fn test_time_of(run: &crate::options::Run) -> Duration {
+    Duration::from_secs_f64((run.timeout / 20.0).clamp(0.5, 5.0))
 }
 
 /// The tests that were stopped.

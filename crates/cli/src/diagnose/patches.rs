@@ -154,7 +154,7 @@ impl<'a> Editing<'a> {
             let Ok(text) = std::fs::read_to_string(file) else { return Ok(Err(None)) };
             texts.push(SourceText::new(file.display().to_string(), text));
         }
-        if reaches_out(program, &texts) {
+        if reaches_out(program, texts.iter()) {
             let why =
                 "no edits are tried, since the program writes, removes or runs files: an edit might do that to others";
             return Ok(Err(Some(why.into())));
@@ -457,7 +457,7 @@ const LASTING: &[&str] = &[
 ];
 
 /// Whether a wrong edit could harm what is not the program's: it opens files to write them, removes them or runs others.
-fn reaches_out(program: &Program, texts: &[SourceText]) -> bool {
+pub fn reaches_out<'t>(program: &Program, mut texts: impl Iterator<Item = &'t SourceText>) -> bool {
     let called = |name: &str| {
         let calls = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
         calls
@@ -471,7 +471,7 @@ fn reaches_out(program: &Program, texts: &[SourceText]) -> bool {
         ["\"w", "\"a\"", "\"ab", "\"a+", "\"r+", "\"rb+"].iter().any(|mode| text.as_str().contains(mode))
     };
     let opens = ["fopen", "freopen", "fdopen"].iter().any(|name| called(name));
-    LASTING.iter().any(|name| called(name)) || opens && texts.iter().any(writes)
+    LASTING.iter().any(|name| called(name)) || opens && texts.any(writes)
 }
 
 /// The best edit.

@@ -101,6 +101,7 @@ fn never_reached(walker: &Walker) -> Option<Found> {
         at: branch.at,
         activation: branch.activation,
         scope: branch.parent,
+        decision: branch.decision.map(|head| (head, branch.taken)),
         message: String::new(),
     };
     Some(Found { failure, steps: branch.start })

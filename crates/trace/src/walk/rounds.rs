@@ -170,6 +170,7 @@ fn another_round(walker: &mut Walker, of: Loop, began: usize) -> (Found, Kept) {
         at: branch.at,
         activation: branch.activation,
         scope: branch.parent,
+        decision: branch.decision.map(|head| (head, branch.taken)),
         message: String::new(),
     };
     (Found { failure, steps: branch.start }, kept)
@@ -190,6 +191,7 @@ fn plain(walker: &mut Walker) -> Found {
         at,
         activation: frame.map_or(0, |f| f.activation),
         scope: frame.and_then(|f| f.scope),
+        decision: None,
         message: String::new(),
     };
     Found { failure, steps: walker.build.steps.len() }

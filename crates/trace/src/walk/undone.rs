@@ -45,6 +45,7 @@ impl Walker<'_> {
             at: branch.at,
             activation: branch.activation,
             scope: branch.parent,
+            decision: branch.decision.map(|head| (head, branch.taken)),
             message,
         };
         Found { failure, steps: branch.start }

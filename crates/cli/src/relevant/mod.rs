@@ -1,0 +1,367 @@
+//! `wherefore relevant`: run, walk, judge every assignment, try the constants, report.
+
+mod path;
+mod replay;
+
+use crate::diagnose::suite;
+use crate::explain::{self, Followed, Seen, milliseconds};
+use crate::options::{By, Explain, Format, Relevant as Options};
+use crate::progress::Progress;
+use crate::sources::Sources;
+use crate::{Status, Work, asked, emit, initialisers, present, stop_in, watch};
+use path::{Of, Traced, traced};
+use replay::Replay;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Instant;
+use wherefore_budget::Budget;
+use wherefore_parallel::processors;
+use wherefore_program::{FileId, Origin, Program};
+use wherefore_relevance::{Judged, Settings, Verdict, Witness, judge};
+use wherefore_report::{self as report, Replayed, Report, Style, Timing};
+use wherefore_trace::{Action, Kind, Trace};
+use wherefore_wording::{Names, Position};
+
+/// The share of the time that judging may take: what is found has to be tried and told.
+const OF_JUDGING: f64 = 0.7;
+
+/// Run a program and find the assignments that, replaced by a constant, stop its failure.
+pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
+    let began = Instant::now();
+    let budget = &work.budget;
+    let explain = &asked::of_test(&options.explained())?;
+    let mut progress = Progress::new(options.run.quiet);
+    let Seen { mut happened, session, given } =
+        match explain::run(explain, None, "relevant", &mut progress, began, budget)? {
+            Ok(seen) => seen,
+            Err(status) => return Ok(status),
+        };
+    let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
+    let encode_began = Instant::now();
+    progress.phase("tracing");
+    let mut trace = match explain::follow(explain, None, &mut happened, budget)? {
+        Followed::Trace(trace, _) => trace,
+        Followed::Nothing(_) | Followed::Stopped => {
+            progress.finish();
+            return explain::stopped_early(explain, "relevant", &happened, &sources, began);
+        }
+    };
+    initialisers::place(&mut trace, &happened.program, &sources);
+    let mut report = Report::new("relevant");
+    report.notes.clone_from(&happened.notes);
+    let encoding = wherefore_localize::Encoding::FlowSensitive;
+    present::fill(&mut report, &happened, &trace, None, encoding, &sources);
+    if trace.failure.is_none() {
+        progress.finish();
+        return no_failure(options, explain, &happened, &report);
+    }
+    work.know(&report);
+    let encode = encode_began.elapsed();
+
+    progress.phase("judging");
+    let solve_began = Instant::now();
+    let traced = traced(&happened.program, &trace);
+    let places = Places { program: &happened.program, trace: &trace, sources: &sources };
+    let candidates = places.candidates(&traced);
+    let judged = judged(options, &traced, &candidates, &budget.share(OF_JUDGING));
+    let mut answer = places.answer(&candidates, &judged);
+    report.answer = Some(report::Answer::Relevant(answer.relevance()));
+    work.know(&report);
+    progress.phase("trying");
+    if let Some(session) = &session {
+        let mut case = suite::single(session.program(), &given, &explain.wanted)?;
+        case.expected = asked::expected(explain)?;
+        let replayed = Replay::new(session, &given, case, &sources).and_then(|replay| match replay {
+            Some(mut replay) => answer.replay(&mut replay, &trace, budget),
+            None => Ok(()),
+        });
+        // What was found stands, tried or not.
+        if let Err(error) = replayed
+            && stop_in(&error).is_none()
+        {
+            return Err(error);
+        }
+    }
+    let solve = solve_began.elapsed();
+    let relevance = answer.told(&places, &traced);
+    let stop = budget.stopped().filter(|_| !relevance.complete);
+    report.partial = !relevance.complete && relevance.relevant.is_empty() || stop.is_some();
+    report.notes.extend(stop.map(|stop| watch::before(stop, "all statements were judged")));
+    report.answer = Some(report::Answer::Relevant(relevance));
+    report.timing_ms = Some(Timing {
+        compile: milliseconds(happened.times.0),
+        run: milliseconds(happened.times.1),
+        encode: milliseconds(encode),
+        solve: milliseconds(solve),
+        total: milliseconds(began.elapsed()),
+    });
+    progress.finish();
+    let status = if report.partial { Status::Partial } else { Status::Explained };
+    let style = Style { verbose: options.run.verbose, ..Style::default() };
+    emit::emit(status, &options.report, style, &report, &happened.program, &sources)?;
+    Ok(status)
+}
+
+/// The run does not fail.
+fn no_failure(
+    options: &Options,
+    explain: &Explain,
+    happened: &crate::run::Happened,
+    report: &Report,
+) -> anyhow::Result<Status> {
+    let sources = Sources::new(&happened.program, HashMap::new());
+    if options.report.format == Format::Json || options.report.output.is_some() {
+        emit::emit(Status::NoFailure, &options.report, Style::default(), report, &happened.program, &sources)?;
+    }
+    if !options.run.quiet && options.report.format == Format::Human {
+        eprintln!("wherefore: {}", explain::no_failure(happened.stopped, &asked::expected(explain)?));
+    }
+    Ok(Status::NoFailure)
+}
+
+/// Judges statements: of each of the source first its last execution, since that is nearest to the failure.
+fn judged(options: &Options, traced: &Traced, candidates: &[Candidate], budget: &Budget) -> Vec<Judged> {
+    let settings = Settings {
+        backend: options.backend.into(),
+        budget: budget.clone(),
+        jobs: if options.jobs == 0 { processors() } else { options.jobs },
+        by_core: options.by == By::Core,
+    };
+    let last: HashMap<&Key, usize> = candidates.iter().map(|candidate| (&candidate.key, candidate.at)).collect();
+    let (first, rest): (Vec<usize>, Vec<usize>) =
+        candidates.iter().map(|candidate| candidate.at).partition(|at| last.values().any(|last| last == at));
+    let mut all = judge(&traced.path, &traced.known, &first, &settings);
+    all.extend(judge(&traced.path, &traced.known, &rest, &settings));
+    all.sort_unstable_by_key(|judged| judged.at);
+    all
+}
+
+/// A statement of the source: where it begins.
+type Key = (FileId, u32, u32);
+
+/// A statement of the path that may be relevant.
+struct Candidate {
+    /// Its place in the path.
+    at: usize,
+    /// Its step.
+    step: usize,
+    key: Key,
+}
+
+/// A trace and its source.
+struct Places<'a> {
+    program: &'a Program,
+    trace: &'a Trace,
+    sources: &'a Sources,
+}
+
+impl Places<'_> {
+    /// What assigns something in the user's source.
+    fn candidates(&self, traced: &Traced) -> Vec<Candidate> {
+        let mut keys: HashMap<Origin, Key> = HashMap::new();
+        let all = traced.of.iter().enumerate().filter(|(at, _)| traced.path.statements[*at].assigned().is_some());
+        let candidate = |(at, of): (usize, &Of)| {
+            let Of::Step(step) = of else { return None };
+            let found = &self.trace.steps[*step];
+            let origin = found.at.filter(|at| !self.sources.path(at.file).starts_with("/usr/"))?;
+            let assigns = !matches!(found.kind, Kind::Internal | Kind::Control);
+            assigns.then(|| Candidate { at, step: *step, key: *keys.entry(origin).or_insert_with(|| self.key(origin)) })
+        };
+        all.filter_map(candidate).collect()
+    }
+
+    /// The statement around a place.
+    fn key(&self, at: Origin) -> Key {
+        let text = self.sources.text(at.file);
+        let extent = text.and_then(|text| text.extent_of_whole_statement(at.line, at.column));
+        extent.map_or((at.file, at.line, at.column), |extent| (at.file, extent.line, extent.column))
+    }
+
+    fn function(&self, activation: u32) -> &str {
+        let activation = self.trace.activations.get(activation as usize);
+        activation.map_or("", |activation| &self.program.functions[activation.function.index()].name)
+    }
+
+    fn statement(&self, at: Origin, activation: u32) -> report::Statement {
+        let text = self.sources.text(at.file);
+        let extent = text.and_then(|text| text.extent_of_whole_statement(at.line, at.column));
+        report::Statement {
+            at: self.sources.loc(Some(at), extent, self.function(activation)),
+            text: extent.and_then(|extent| Some(text?.text(extent))).unwrap_or_default(),
+        }
+    }
+
+    /// What each statement of the source was found to be.
+    fn answer(&self, candidates: &[Candidate], judged: &[Judged]) -> Answer {
+        let verdicts: HashMap<usize, &Verdict> = judged.iter().map(|judged| (judged.at, &judged.verdict)).collect();
+        let mut groups: BTreeMap<Key, Group> = BTreeMap::new();
+        for candidate in candidates {
+            let group = groups.entry(candidate.key).or_default();
+            let number = self.trace.numbers[candidate.step];
+            group.activation = self.trace.steps[candidate.step].activation;
+            // Several cells may be assigned at once, and a statement may do several things.
+            let kind = self.trace.steps[candidate.step].kind as usize;
+            let executions = group.executions.entry(kind).or_default();
+            if executions.last() != Some(&number) {
+                executions.push(number);
+            }
+            let time = executions.len();
+            match verdicts.get(&candidate.at) {
+                Some(Verdict::Relevant(witness)) => group.relevant.push(Found {
+                    at: candidate.at,
+                    step: candidate.step,
+                    time,
+                    witness: witness.clone(),
+                    value: witness.values.first().copied().unwrap_or(0),
+                    replayed: None,
+                }),
+                Some(Verdict::Not) => {}
+                Some(Verdict::Unclear) => group.unclear = true,
+                Some(Verdict::Unknown) | None => group.unknown = true,
+            }
+        }
+        Answer { groups }
+    }
+
+    fn told(&self, traced: &Traced, group: &Group) -> Option<report::Relevant> {
+        let found = group.best(self.trace)?;
+        let step = &self.trace.steps[found.step];
+        let Action::Assign { to, after, .. } = step.action else { return None };
+        let caller = self.trace.activations.get(step.activation as usize).and_then(|activation| activation.caller);
+        let writer = caller.filter(|_| step.kind == Kind::Call).unwrap_or(step.activation);
+        let statement = self.statement(step.at?, writer);
+        let names = Names::new(self.program, self.trace);
+        let values = self.trace.values_at(found.step);
+        let here = Position { activation: step.activation, at_entry: false, values: &values };
+        let number = |found: &Found| self.trace.numbers[found.step].map(u64::from);
+        Some(report::Relevant {
+            position: number(found).unwrap_or(0),
+            variable: names.variable(to, here),
+            was: names.value(to, after, here),
+            replacement: names.value(to, found.value, here),
+            occurrences: group.relevant.iter().filter_map(number).collect::<BTreeSet<u64>>().into_iter().collect(),
+            executed: group.executions.get(&(step.kind as usize)).map_or(0, |all| all.len() as u64),
+            time: found.time as u64,
+            stops: self.stops(&names, traced, found),
+            replayed: found.replayed,
+            at: statement.at,
+            text: statement.text,
+        })
+    }
+
+    /// What no longer holds with another value.
+    fn stops(&self, names: &Names, traced: &Traced, found: &Found) -> report::Stops {
+        let known = found.witness.execution.as_ref().unwrap_or(&traced.known);
+        let stop = traced.path.stops(known, found.at, found.value).map(|at| traced.of[at]);
+        let (at, activation, position, condition) = match stop {
+            Some(Of::Branch(branch)) => {
+                let branch = &self.trace.branches[branch.index()];
+                (branch.at, branch.activation, branch.start, branch.condition)
+            }
+            Some(Of::Failure | Of::Step(_)) | None => match &self.trace.failure {
+                Some(failure) => (failure.at, failure.activation, self.trace.steps.len(), failure.violated),
+                None => return report::Stops::default(),
+            },
+        };
+        let values = self.trace.values_at(position);
+        let text = names.condition(condition, Position { activation, at_entry: false, values: &values });
+        let at = at.map(|at| self.statement(at, activation).at).unwrap_or_default();
+        report::Stops { at, text, failure: !matches!(stop, Some(Of::Branch(_))) }
+    }
+}
+
+/// What is known of the statements of the source.
+struct Answer {
+    groups: BTreeMap<Key, Group>,
+}
+
+/// A statement of the source.
+#[derive(Default)]
+struct Group {
+    /// The numbers of its executions, for each kind of step.
+    executions: HashMap<usize, Vec<Option<u32>>>,
+    relevant: Vec<Found>,
+    unclear: bool,
+    unknown: bool,
+    activation: u32,
+}
+
+impl Group {
+    /// The execution to tell of: one with which the program passes, or the last; and what has a name.
+    fn best(&self, trace: &Trace) -> Option<&Found> {
+        let rank = |found: &&Found| {
+            let named = trace.steps[found.step].kind != Kind::Havoc;
+            (found.replayed == Some(Replayed::Passes), named, found.time)
+        };
+        self.relevant.iter().max_by_key(rank)
+    }
+}
+
+/// An execution of a statement at which it is relevant.
+struct Found {
+    at: usize,
+    step: usize,
+    /// Which execution, from 1.
+    time: usize,
+    witness: Witness,
+    /// The constant that is told.
+    value: u128,
+    replayed: Option<Replayed>,
+}
+
+/// Executions of one statement that are tried natively, the last ones.
+const TRIED: usize = 3;
+
+impl Answer {
+    /// Tries the constants natively.
+    fn replay(&mut self, replay: &mut Replay, trace: &Trace, budget: &Budget) -> anyhow::Result<()> {
+        for group in self.groups.values_mut() {
+            for found in group.relevant.iter_mut().rev().take(TRIED) {
+                // Another execution needs other inputs than the run had.
+                for value in found.witness.values.iter().filter(|_| found.witness.execution.is_none()) {
+                    if budget.stopped().is_some() {
+                        return Ok(());
+                    }
+                    let seen = replay.with(trace, found.step, *value)?;
+                    if found.replayed.is_none() || seen == Some(Replayed::Passes) {
+                        (found.value, found.replayed) = (*value, seen);
+                    }
+                    if seen == Some(Replayed::Passes) {
+                        break;
+                    }
+                }
+                if found.replayed == Some(Replayed::Passes) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known before it is tried.
+    fn relevance(&self) -> report::Relevance {
+        let none = |group: &&Group| group.relevant.is_empty();
+        report::Relevance {
+            relevant: vec![],
+            assignments: self.groups.len() as u64,
+            unclear: vec![],
+            complete: !self.groups.values().filter(none).any(|group| group.unknown || group.unclear),
+        }
+    }
+
+    fn told(&self, places: &Places, traced: &Traced) -> report::Relevance {
+        let mut relevant: Vec<report::Relevant> =
+            self.groups.values().filter_map(|group| places.told(traced, group)).collect();
+        let order = |one: &report::Relevant| match one.replayed {
+            Some(Replayed::Passes) => 0,
+            None => 1,
+            Some(Replayed::Fails) => 2,
+        };
+        // What is near to the failure comes first.
+        relevant.sort_by_key(|one| (order(one), std::cmp::Reverse(one.position)));
+        let open =
+            self.groups.iter().filter(|(_, group)| group.relevant.is_empty() && (group.unclear || group.unknown));
+        let at = |(file, line, column): Key| Origin { file, line, column };
+        let unclear = open.map(|(key, group)| places.statement(at(*key), group.activation)).collect();
+        report::Relevance { relevant, unclear, ..self.relevance() }
+    }
+}

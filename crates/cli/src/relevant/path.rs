@@ -1,0 +1,136 @@
+//! A trace as a path: what it assigns, the conditions it goes by, and its failure at the end.
+
+use std::collections::HashSet;
+use wherefore_formula::{Node, Sort, TermId, VarId};
+use wherefore_program::Program;
+use wherefore_relevance::{Execution, Path, Statement, Variable};
+use wherefore_trace::{Action, BranchId, Decided, Kind, Step, Storage, Trace, WholeCondition, WholeConditions};
+
+/// What a statement of a path is in the trace.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Of {
+    /// A step, by its position.
+    Step(usize),
+    /// The condition of a branch.
+    Branch(BranchId),
+    /// The failure.
+    Failure,
+}
+
+/// A path with where it comes from.
+pub struct Traced {
+    /// The path.
+    pub path: Path,
+    /// The run.
+    pub known: Execution,
+    /// What each statement is in the trace.
+    pub of: Vec<Of>,
+}
+
+/// A run that failed as a path. Conditions are those of the source, also where the run did not evaluate all of them.
+pub fn traced(program: &Program, trace: &Trace) -> Traced {
+    let conditions = WholeConditions::new(program, trace);
+    let read = read(trace);
+    let mut now = trace.initial.clone();
+    let variable = |(variable, initial): (&wherefore_trace::Variable, &Option<u128>)| Variable {
+        sort: Sort::Bits(variable.bits),
+        // What the run never used may be anything, and is nothing.
+        initial: Some(initial.unwrap_or(0)),
+    };
+    let variables: Vec<Variable> = trace.variables.iter().zip(&trace.initial).map(variable).collect();
+    let initial = variables.iter().map(|v| v.initial.unwrap_or(0)).collect();
+    let path = Path { terms: trace.terms.clone(), variables, statements: vec![] };
+    let known = Execution { initial, assigned: vec![] };
+    let mut traced = Traced { path, known, of: vec![] };
+    for (position, step) in trace.steps.iter().enumerate() {
+        match &step.action {
+            Action::Assign { to, value, assumes, addresses, after, .. } => {
+                // What code outside was given does not matter where nobody reads what it gave.
+                if step.kind != Kind::Havoc || read.contains(to) {
+                    traced.grant(assumes.iter().chain(addresses), Of::Step(position));
+                }
+                let statement = match is_open(trace, step) {
+                    true => Statement::Havoc { to: *to },
+                    false => Statement::Assign { to: *to, value: *value },
+                };
+                traced.push(statement, Of::Step(position), *after);
+                now[to.0 as usize] = Some(*after);
+            }
+            Action::If(branch) => {
+                let taken = &trace.branches[branch.index()];
+                let decided = |head| Decided { activation: taken.activation, head, taken: taken.taken };
+                let decision = taken.decision.map(decided);
+                let whole = decision.and_then(|decision| conditions.of(trace, &mut traced.path.terms, decision, &now));
+                traced.grant(taken.assumes.iter().chain(&taken.addresses), Of::Branch(*branch));
+                traced.assume(taken.condition, whole, Of::Branch(*branch));
+            }
+            Action::EndIf(_) => {}
+        }
+    }
+    if let Some(failure) = &trace.failure {
+        let decided = |(head, taken)| Decided { activation: failure.activation, head, taken };
+        let decision = failure.decision.map(decided);
+        let whole = decision.and_then(|decision| conditions.of(trace, &mut traced.path.terms, decision, &now));
+        traced.grant(failure.assumes.iter().chain(&failure.addresses), Of::Failure);
+        traced.assume(failure.violated, whole, Of::Failure);
+    }
+    traced
+}
+
+/// The variables that something reads.
+fn read(trace: &Trace) -> HashSet<VarId> {
+    let mut terms: Vec<TermId> = vec![];
+    for step in &trace.steps {
+        if let Action::Assign { value, assumes, addresses, .. } = &step.action {
+            terms.push(*value);
+            terms.extend(assumes.iter().chain(addresses));
+        }
+    }
+    for branch in &trace.branches {
+        terms.push(branch.condition);
+        terms.extend(branch.assumes.iter().chain(&branch.addresses));
+    }
+    if let Some(failure) = &trace.failure {
+        terms.push(failure.violated);
+        terms.extend(failure.assumes.iter().chain(&failure.addresses));
+    }
+    let variable = |part: TermId| match trace.terms.node(part) {
+        Node::Var(var, _) => Some(*var),
+        _ => None,
+    };
+    trace.terms.reachable(&terms).into_iter().filter_map(variable).collect()
+}
+
+impl Traced {
+    fn push(&mut self, statement: Statement, of: Of, assigned: u128) {
+        self.path.statements.push(statement);
+        self.known.assigned.push(assigned);
+        self.of.push(of);
+    }
+
+    fn assume(&mut self, evaluated: TermId, whole: Option<WholeCondition>, of: Of) {
+        match whole {
+            Some(whole) => {
+                self.grant(whole.addresses.iter(), of);
+                self.push(Statement::Assume(whole.holds), of, 0);
+            }
+            None => self.push(Statement::Assume(evaluated), of, 0),
+        }
+    }
+
+    fn grant<'t>(&mut self, facts: impl Iterator<Item = &'t TermId>, of: Of) {
+        for fact in facts {
+            if self.path.terms.truth_value(*fact).is_none() {
+                self.push(Statement::Grant(*fact), of, 0);
+            }
+        }
+    }
+}
+
+/// Whether the program itself says that a value may be anything.
+fn is_open(trace: &Trace, step: &Step) -> bool {
+    let Action::Assign { to, .. } = &step.action else { return false };
+    let storage = &trace.variables[to.0 as usize].storage;
+    step.kind == Kind::Havoc
+        && matches!(storage, Storage::External { callee, .. } if callee.starts_with("__VERIFIER_nondet"))
+}

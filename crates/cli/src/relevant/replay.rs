@@ -1,0 +1,96 @@
+//! The program run with a constant in place of what one execution of a statement gave.
+
+use crate::diagnose::{reaches_out, test_time_of};
+use crate::options::Run;
+use crate::sources::Sources;
+use std::collections::HashSet;
+use wherefore_case::Case;
+use wherefore_program::{Command, FileId, Origin, Point, Program, Slot, points};
+use wherefore_record::{Forced, Server};
+use wherefore_report::Replayed;
+use wherefore_session::{Native, Session};
+use wherefore_trace::{Action, Kind, Trace};
+
+/// A program that can be run with other values.
+pub struct Replay<'a> {
+    program: &'a Program,
+    native: Native<'a>,
+    server: Server,
+    case: Case,
+    points: Vec<Point>,
+}
+
+impl<'a> Replay<'a> {
+    /// Gets a program ready to be run again; `None` where it must not be, since it does what cannot be undone.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn new(session: &'a Session, run: &Run, case: Case, sources: &Sources) -> anyhow::Result<Option<Replay<'a>>> {
+        let program = session.program();
+        let texts = (0..program.files.len()).filter_map(|n| sources.text(FileId(n as u32)));
+        if reaches_out(program, texts) {
+            return Ok(None);
+        }
+        let native = Native::new(session, test_time_of(run))?;
+        let server = native.server()?;
+        Ok(Some(Replay { program, native, server, case, points: points(program) }))
+    }
+
+    /// What the program does if the step at a position gives another value; `None` where it cannot be told to.
+    ///
+    /// # Errors
+    /// When it cannot be run.
+    pub fn with(&mut self, trace: &Trace, position: usize, value: u128) -> anyhow::Result<Option<Replayed>> {
+        let Some(forced) = self.forced(trace, position, value) else { return Ok(None) };
+        let seen = self.native.run(&mut self.server, &self.case, &[forced], &[])?;
+        Ok((seen.applied == 1).then(|| match seen.passes(&self.case.expected) {
+            true => Replayed::Passes,
+            false => Replayed::Fails,
+        }))
+    }
+
+    fn forced(&self, trace: &Trace, position: usize, value: u128) -> Option<Forced> {
+        let step = &trace.steps[position];
+        let Action::Assign { to, .. } = step.action else { return None };
+        let bits = trace.variables[to.0 as usize].bits;
+        let at = step.at?;
+        let is_it = |point: &Point| {
+            let stores = self.stored_bits(point) == Some(bits);
+            match step.kind {
+                Kind::Assign | Kind::Store => point.slot == Slot::Value && stores,
+                Kind::Return => point.slot == Slot::Result || point.slot == Slot::Value && stores,
+                Kind::Call => matches!(point.slot, Slot::Argument(_)),
+                Kind::Havoc | Kind::Initial | Kind::Internal | Kind::Control => false,
+            }
+        };
+        let mut here =
+            (0..self.points.len()).filter(|n| self.origin(&self.points[*n]) == Some(at) && is_it(&self.points[*n]));
+        // What stands in one place twice, as in a macro, cannot be told apart.
+        let point = here.next().filter(|_| here.next().is_none())?;
+        let mut earlier: HashSet<u32> = HashSet::new();
+        for (other, number) in trace.steps[..position].iter().zip(&trace.numbers) {
+            if other.at == step.at && other.kind == step.kind {
+                earlier.extend(number);
+            }
+        }
+        earlier.remove(&trace.numbers[position]?);
+        let value = u64::try_from(value).ok()?;
+        Some(Forced { point: point as u32, occurrence: earlier.len() as u32, value })
+    }
+
+    fn origin(&self, point: &Point) -> Option<Origin> {
+        let block = &self.program.functions[point.function.index()].blocks[point.block.index()];
+        match point.command {
+            Some(number) => block.commands[number as usize].at,
+            None => block.terminator.at,
+        }
+    }
+
+    fn stored_bits(&self, point: &Point) -> Option<u32> {
+        let block = &self.program.functions[point.function.index()].blocks[point.block.index()];
+        match &block.commands.get(point.command? as usize)?.it {
+            Command::Store { bits, .. } => Some(*bits),
+            _ => None,
+        }
+    }
+}

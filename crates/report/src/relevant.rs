@@ -1,0 +1,106 @@
+//! The answer of `relevant` for people: the assignments that a constant would replace, and what happens then.
+
+use crate::diagnosis::{quote, whereabouts};
+use crate::human::{Gutter, Page};
+use crate::layout::{Line, Paint, clean};
+use crate::model::{Relevance, Relevant, Replayed, Statement};
+use crate::words::{counted, ordinal};
+
+/// How many statements are shown unless all are asked for.
+const SHOWN: usize = 8;
+
+/// The indent of what is said about a statement.
+const INDENT: &str = "      ";
+
+/// The sections of the report.
+pub(crate) fn sections(page: &Page, relevance: &Relevance) -> Vec<Vec<Line>> {
+    let shown = if page.style.verbose { relevance.relevant.len() } else { relevance.relevant.len().min(SHOWN) };
+    let mut sections = vec![opening(page, relevance)];
+    sections.extend(relevance.relevant[..shown].iter().enumerate().map(|(n, one)| statement(page, n + 1, one)));
+    if let Some(more) = relevance.relevant.len().checked_sub(shown).filter(|more| *more > 0) {
+        sections.push(vec![Line::new(Paint::Plain, format!("... {more} more; -v shows all"))]);
+    }
+    sections.extend([unclear(page, relevance), page.notes(), closing(page, relevance)]);
+    sections
+}
+
+fn opening(page: &Page, relevance: &Relevance) -> Vec<Line> {
+    let Some(failure) = &page.report.failure else { return vec![] };
+    let passing = relevance.relevant.iter().filter(|one| one.replayed == Some(Replayed::Passes)).count();
+    let said = match (relevance.relevant.len(), passing) {
+        (0, _) if relevance.complete => "no constant in place of one assignment stops it".into(),
+        (0, _) => "no constant in place of one assignment is known to stop it".into(),
+        (1, 1) => "another constant in one assignment repairs it".into(),
+        (1, _) => "another constant in one assignment stops it".into(),
+        (all, 0) => format!("another constant in one of {all} assignments stops it"),
+        (_, 1) => "another constant in one assignment repairs it".into(),
+        (_, some) => format!("another constant in one of {some} assignments repairs it"),
+    };
+    let mut headline = page.failure(failure);
+    headline.push(Paint::Headline, &format!("; {said}"));
+    let mut lines = headline.wrap(page.width, 4);
+    if page.report.partial {
+        let partial = Line::new(Paint::Warning, "partial result: ");
+        lines.extend(partial.with(Paint::Plain, "this is what was found so far").wrap(page.width, 4));
+    }
+    lines
+}
+
+/// A statement, the constant and what happens then.
+fn statement(page: &Page, number: usize, one: &Relevant) -> Vec<Line> {
+    let label = format!("{number}. ");
+    let mut lines = Line::new(Paint::Label, format!("{label}{}", whereabouts(&one.at))).wrap(page.width, label.len());
+    let gutter = Gutter::new([one.at.end_line.max(one.at.line)].into_iter());
+    let quoted = Statement { at: one.at.clone(), text: one.text.clone() };
+    lines.extend(quote(page, &gutter, std::slice::from_ref(&quoted)));
+    let time = match one.executed {
+        0 | 1 => String::new(),
+        all => format!(", the {} of {all} times it is executed", ordinal(one.time)),
+    };
+    let value = format!("{} = {} instead of {}{time}:", clean(&one.variable), clean(&one.replacement), clean(&one.was));
+    let held = match one.stops.failure {
+        true => format!("{} no longer holds", clean(&one.stops.text)),
+        false => format!(
+            "{} no longer holds in line {}, so the run goes another way",
+            clean(&one.stops.text),
+            one.stops.at.line
+        ),
+    };
+    let then = match one.replayed {
+        None => String::new(),
+        Some(Replayed::Passes) => "; run with it, the program does not fail".into(),
+        Some(Replayed::Fails) => "; run with it, the program still fails".into(),
+    };
+    for text in [value, format!("{held}{then}")] {
+        lines.extend(Line::new(Paint::Plain, format!("{INDENT}{text}")).wrap(page.width, INDENT.len() + 2));
+    }
+    lines
+}
+
+/// Statements about which nothing is known.
+fn unclear(page: &Page, relevance: &Relevance) -> Vec<Line> {
+    if relevance.unclear.is_empty() || !page.style.verbose {
+        return vec![];
+    }
+    let mut lines = vec![Line::new(Paint::Label, "Not known of:")];
+    let gutter = Gutter::new(relevance.unclear.iter().map(|one| one.at.line));
+    lines.extend(
+        relevance.unclear.iter().flat_map(|one| quote(page, &gutter, std::slice::from_ref(one)).into_iter().take(1)),
+    );
+    lines
+}
+
+fn closing(page: &Page, relevance: &Relevance) -> Vec<Line> {
+    if page.report.failure.is_none() {
+        return vec![];
+    }
+    let all = counted(relevance.assignments, "assigning statement");
+    let some = relevance.relevant.len();
+    let mut text = format!("{some} of {all} of the run can stop it.");
+    match relevance.unclear.len() as u64 {
+        0 => {}
+        1 => text += " Of one it is not known: other values lead elsewhere than the run went.",
+        n => text += &format!(" Of {n} it is not known: other values lead elsewhere than the run went."),
+    }
+    Line::new(Paint::Plain, text).wrap(page.width, 0)
+}
