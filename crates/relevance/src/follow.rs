@@ -11,8 +11,19 @@ pub(crate) struct Event {
     pub at: usize,
     /// Over what is open.
     pub holds: TermId,
-    /// Whether it is taken for granted.
-    pub granted: bool,
+    /// What happens where it does not hold.
+    pub otherwise: Otherwise,
+}
+
+/// What happens where a condition does not hold.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Otherwise {
+    /// The execution is blocked.
+    Blocked,
+    /// It goes elsewhere than the path.
+    Elsewhere,
+    /// It means nothing.
+    Undefined,
 }
 
 /// Something that may be any value.
@@ -140,14 +151,18 @@ impl<'a> Follower<'a> {
             }
             Statement::Havoc { to } if open => self.free(to, at),
             Statement::Havoc { to } => self.set(to, known.unwrap_or(0)),
-            Statement::Assume(holds) | Statement::Grant(holds) => {
-                if let Some(holds) = self.over_open(holds)
-                    && self.terms.truth_value(holds) != Some(true)
-                {
-                    let granted = matches!(self.path.statements[at], Statement::Grant(_));
-                    self.events.push(Event { at, holds, granted });
-                }
-            }
+            Statement::Assume(holds) => self.meet(at, holds, Otherwise::Blocked),
+            Statement::Grant(holds) => self.meet(at, holds, Otherwise::Elsewhere),
+            Statement::Define(holds) => self.meet(at, holds, Otherwise::Undefined),
+        }
+    }
+
+    /// Comes to a condition.
+    fn meet(&mut self, at: usize, holds: TermId, otherwise: Otherwise) {
+        if let Some(holds) = self.over_open(holds)
+            && self.terms.truth_value(holds) != Some(true)
+        {
+            self.events.push(Event { at, holds, otherwise });
         }
     }
 

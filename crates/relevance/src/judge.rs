@@ -1,16 +1,21 @@
 //! Which statements are relevant.
 
-use crate::blocked::{arrives, blocked};
-use crate::follow::{Event, Follower, Input};
+use crate::blocked::{arrives, blocked, elsewhere};
+use crate::follow::{Event, Follower, Input, Otherwise};
 use crate::path::{At, Execution, Path, Statement};
 use rustc_hash::FxHashMap;
+use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 use wherefore_parallel::parallel;
-use wherefore_solver::{Answer, Backend};
+use wherefore_solver::{Answer, Backend, Cores, Limits};
 
 /// How often a value is proposed and answered before nobody knows.
 const ROUNDS: usize = 200;
+
+/// What one question may take, and the conflicts of those about floating point.
+const QUESTION: Duration = Duration::from_secs(1);
+const FLOATS: u64 = 10_000;
 
 /// Constants of a formula that are tried before a solver is asked.
 const CONSTANTS: usize = 16;
@@ -183,22 +188,33 @@ impl Judge<'_> {
 
     /// What no value blocks: not relevant, unless something that was taken for granted may be given up.
     fn otherwise(&mut self, rest: &Rest) -> Verdict {
-        if rest.events.iter().all(|event| !event.granted) {
-            return Verdict::Not;
-        }
-        let ends = arrives(&mut self.terms, &rest.events);
-        let leaves = self.terms.not(ends);
-        match rest.later.is_empty() && self.model(leaves, &rest.value) == Ok(None) {
+        let leaves = elsewhere(&mut self.terms, &rest.events);
+        match self.terms.truth_value(leaves) == Some(false) || self.is_impossible(leaves) {
             true => Verdict::Not,
             false => Verdict::Unclear,
         }
+    }
+
+    fn is_impossible(&self, formula: TermId) -> bool {
+        let mut solver = self.solver();
+        solver.assert(&self.terms, formula);
+        solver.check(&self.terms, &[]) == Answer::Unsat
+    }
+
+    /// A solver whose questions do not take all the time.
+    fn solver(&self) -> Box<dyn Cores> {
+        let mut solver = self.settings.backend.within(&self.settings.budget);
+        solver.set_limits(Limits::time(QUESTION).floats(FLOATS));
+        solver
     }
 
     /// Values with which the rest is blocked where nothing is chosen later; none if there are none.
     fn values(&mut self, value: &Input, events: &[Event], blocks: TermId) -> Option<Vec<u128>> {
         let mut found = vec![];
         // Best is what changes nothing but the error itself.
-        let last = events.last().filter(|event| !event.granted && event.at + 1 == self.path.statements.len());
+        let last = events
+            .last()
+            .filter(|event| event.otherwise == Otherwise::Blocked && event.at + 1 == self.path.statements.len());
         let only_last = last.map(|last| {
             let before = arrives(&mut self.terms, &events[..events.len() - 1]);
             let fails = self.terms.not(last.holds);
@@ -236,7 +252,7 @@ impl Judge<'_> {
                 return Ok(Some(simple & mask));
             }
         }
-        let mut solver = self.settings.backend.within(&self.settings.budget);
+        let mut solver = self.solver();
         solver.assert(&self.terms, formula);
         match solver.check(&self.terms, &[]) {
             Answer::Sat => {}
@@ -261,7 +277,7 @@ impl Judge<'_> {
     fn by_core(&mut self, at: usize, to: VarId) -> Verdict {
         let Some(rest) = self.rest(at, to, false) else { return Verdict::Unknown };
         let blocks = blocked(&mut self.terms, &rest.events);
-        let mut solver = self.settings.backend.within(&self.settings.budget);
+        let mut solver = self.solver();
         solver.assert(&self.terms, blocks);
         let own = equal(&mut self.terms, &rest.value, self.known.assigned[at]);
         match solver.check(&self.terms, &[own]) {
@@ -316,8 +332,7 @@ impl Judge<'_> {
         outer: &[Input],
         later: &[Input],
     ) -> Option<Option<Vec<u128>>> {
-        let budget = &self.settings.budget;
-        let mut proposes = self.settings.backend.within(budget);
+        let mut proposes = self.solver();
         proposes.assert(&self.terms, context);
         for _ in 0..ROUNDS {
             match proposes.check(&self.terms, &[]) {
@@ -329,7 +344,7 @@ impl Judge<'_> {
             let proposed: Vec<u128> = outer.iter().map(value).collect();
             let holds = put_in(&mut self.terms, always, outer, &proposed);
             let refuted = self.terms.not(holds);
-            let mut answers = self.settings.backend.within(budget);
+            let mut answers = self.solver();
             answers.assert(&self.terms, refuted);
             match answers.check(&self.terms, &[]) {
                 Answer::Unsat => return Some(Some(proposed)),

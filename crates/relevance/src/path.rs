@@ -25,6 +25,8 @@ pub enum Statement {
     Assume(TermId),
     /// What the path takes for granted: where it does not hold, the program does something else than the path says.
     Grant(TermId),
+    /// What the language takes for granted: where it does not hold, the execution means nothing.
+    Define(TermId),
 }
 
 impl Statement {
@@ -32,7 +34,7 @@ impl Statement {
     pub fn assigned(&self) -> Option<VarId> {
         match self {
             Statement::Assign { to, .. } | Statement::Havoc { to } => Some(*to),
-            Statement::Assume(_) | Statement::Grant(_) => None,
+            Statement::Assume(_) | Statement::Grant(_) | Statement::Define(_) => None,
         }
     }
 }
@@ -99,8 +101,12 @@ impl Path {
                 _ if position == at => value,
                 Statement::Assign { value, .. } => over(*value, &now),
                 Statement::Havoc { .. } => known.assigned[position],
-                Statement::Assume(holds) | Statement::Grant(holds) if over(*holds, &now) == 0 => return Some(position),
-                Statement::Assume(_) | Statement::Grant(_) => 0,
+                Statement::Assume(holds) | Statement::Grant(holds) | Statement::Define(holds)
+                    if over(*holds, &now) == 0 =>
+                {
+                    return Some(position);
+                }
+                Statement::Assume(_) | Statement::Grant(_) | Statement::Define(_) => 0,
             };
             if let Some(to) = statement.assigned() {
                 now[to.0 as usize] = assigned;
@@ -124,7 +130,7 @@ impl Path {
                     value.map_or(0, |value| value.raw())
                 }
                 Statement::Havoc { .. } => chosen(At::Statement(at)).unwrap_or(0),
-                Statement::Assume(_) | Statement::Grant(_) => 0,
+                Statement::Assume(_) | Statement::Grant(_) | Statement::Define(_) => 0,
             };
             if let Some(to) = statement.assigned() {
                 now[to.0 as usize] = value;

@@ -47,7 +47,7 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
             Action::Assign { to, value, assumes, addresses, after, .. } => {
                 // What code outside was given does not matter where nobody reads what it gave.
                 if step.kind != Kind::Havoc || read.contains(to) {
-                    traced.grant(assumes.iter().chain(addresses), Of::Step(position));
+                    traced.grant(assumes, addresses, Of::Step(position));
                 }
                 let statement = match is_open(trace, step) {
                     true => Statement::Havoc { to: *to },
@@ -61,7 +61,7 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
                 let decided = |head| Decided { activation: taken.activation, head, taken: taken.taken };
                 let decision = taken.decision.map(decided);
                 let whole = decision.and_then(|decision| conditions.of(trace, &mut traced.path.terms, decision, &now));
-                traced.grant(taken.assumes.iter().chain(&taken.addresses), Of::Branch(*branch));
+                traced.grant(&taken.assumes, &taken.addresses, Of::Branch(*branch));
                 traced.assume(taken.condition, whole, Of::Branch(*branch));
             }
             Action::EndIf(_) => {}
@@ -71,7 +71,7 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
         let decided = |(head, taken)| Decided { activation: failure.activation, head, taken };
         let decision = failure.decision.map(decided);
         let whole = decision.and_then(|decision| conditions.of(trace, &mut traced.path.terms, decision, &now));
-        traced.grant(failure.assumes.iter().chain(&failure.addresses), Of::Failure);
+        traced.grant(&failure.assumes, &failure.addresses, Of::Failure);
         traced.assume(failure.violated, whole, Of::Failure);
     }
     traced
@@ -111,17 +111,21 @@ impl Traced {
     fn assume(&mut self, evaluated: TermId, whole: Option<WholeCondition>, of: Of) {
         match whole {
             Some(whole) => {
-                self.grant(whole.addresses.iter(), of);
+                self.grant(&[], &whole.addresses, of);
                 self.push(Statement::Assume(whole.holds), of, 0);
             }
             None => self.push(Statement::Assume(evaluated), of, 0),
         }
     }
 
-    fn grant<'t>(&mut self, facts: impl Iterator<Item = &'t TermId>, of: Of) {
-        for fact in facts {
-            if self.path.terms.truth_value(*fact).is_none() {
-                self.push(Statement::Grant(*fact), of, 0);
+    /// What C takes for granted, and pointers that are as they were.
+    fn grant(&mut self, assumes: &[TermId], addresses: &[TermId], of: Of) {
+        let defined = assumes.iter().map(|holds| Statement::Define(*holds));
+        let granted = addresses.iter().map(|holds| Statement::Grant(*holds));
+        for statement in defined.chain(granted) {
+            let (Statement::Define(holds) | Statement::Grant(holds)) = statement else { continue };
+            if self.path.terms.truth_value(holds).is_none() {
+                self.push(statement, of, 0);
             }
         }
     }

@@ -1,0 +1,179 @@
+//! `wherefore relevant`: the programs of `tests/relevant`, whose lines say which assignments are relevant, and the command
+//! as a user meets it.
+
+mod common;
+
+use common::{Said, run, workspace};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A program with what stands at its head.
+struct Sample {
+    file: PathBuf,
+    text: String,
+}
+
+impl Sample {
+    fn all() -> Vec<Sample> {
+        let directory = workspace().join("tests/relevant");
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(directory).expect("the programs").map(|entry| entry.expect("a file").path()).collect();
+        files.sort();
+        let read = |file: PathBuf| Sample { text: std::fs::read_to_string(&file).expect("a text"), file };
+        files.into_iter().map(read).collect()
+    }
+
+    fn named(name: &str) -> Sample {
+        let is_it = |sample: &Sample| sample.file.file_stem().is_some_and(|stem| stem == name);
+        Sample::all().into_iter().find(is_it).expect("there is one of this name")
+    }
+
+    fn said(&self, word: &str) -> Option<&str> {
+        self.text.lines().find_map(|line| line.strip_prefix(&format!("// {word}:"))).map(str::trim)
+    }
+
+    /// The lines that are marked.
+    fn marked(&self) -> BTreeSet<u64> {
+        (1..).zip(self.text.lines()).filter(|(_, line)| line.contains("/* RELEVANT */")).map(|(n, _)| n).collect()
+    }
+
+    fn asked(&self, more: &[&str], scratch: &Path) -> Said {
+        let mut arguments = vec!["relevant".to_string(), self.file.display().to_string()];
+        arguments.extend(more.iter().map(ToString::to_string));
+        if let Some(out) = self.said("out") {
+            let file = scratch.join("out");
+            std::fs::write(&file, format!("{out}\n")).expect("a file");
+            arguments.extend(["--expect-stdout".into(), file.display().to_string()]);
+        }
+        arguments.extend(self.said("run").unwrap_or_default().split_whitespace().map(str::to_string));
+        run(&arguments)
+    }
+}
+
+/// The lines of the statements that are called relevant.
+fn lines(said: &Said) -> BTreeSet<u64> {
+    let json = said.json();
+    let all = json["relevant"].as_array().unwrap_or_else(|| panic!("{}", said.stdout)).clone();
+    all.iter().map(|one| one["at"]["line"].as_u64().expect("a line")).collect()
+}
+
+#[test]
+fn the_marked_assignments_are_relevant_and_no_others() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    for sample in Sample::all() {
+        for backend in ["cadical", "z3"] {
+            let said = sample.asked(&["--format", "json", "--backend", backend], scratch.path());
+            assert_eq!(said.status, Some(0), "{}: {}", sample.file.display(), said.stderr);
+            assert_eq!(lines(&said), sample.marked(), "{} by {backend}", sample.file.display());
+        }
+    }
+}
+
+#[test]
+fn proofs_blame_the_same_where_nothing_is_chosen() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let is_chosen = |sample: &&Sample| !sample.text.contains("nondet");
+    for sample in Sample::all().iter().filter(is_chosen) {
+        let said = sample.asked(&["--format", "json", "--by", "core"], scratch.path());
+        assert_eq!(lines(&said), sample.marked(), "{}", sample.file.display());
+    }
+}
+
+#[test]
+fn an_answer_names_the_constant_what_it_stops_and_what_the_program_does_then() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let sample = Sample::named("two_pointers");
+    let json = sample.asked(&["--format", "json"], scratch.path()).json();
+    let one = &json["relevant"][0];
+    let said = [&one["text"], &one["variable"], &one["was"], &one["replacement"], &one["replayed"]];
+    assert_eq!(said, ["i = 1", "i", "1", "0", "passes"], "{one:#}");
+    assert_eq!((&one["position"], &one["occurrences"]), (&2.into(), &[2].into()));
+    assert_eq!((&one["stops"]["text"], &one["stops"]["failure"]), (&"i != 0".into(), &false.into()));
+    assert_eq!((&json["assignments"], &json["complete"], &json["partial"]), (&3.into(), &true.into(), &false.into()));
+
+    let told = sample.asked(&[], scratch.path()).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [
+        "another constant in one assignment repairs it",
+        "i = 0 instead of 1:",
+        "i != 0 no longer holds in line 13, so the run goes another way; run with it, the program does not fail",
+        "1 of 3 assigning statements of the run can stop it.",
+    ] {
+        assert!(told.contains(text), "no {text:?} in\n{told}");
+    }
+}
+
+#[test]
+fn what_stops_this_way_only_is_said_to_still_fail() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let json = Sample::named("no_stop_requested").asked(&["--format", "json"], scratch.path()).json();
+    let all = json["relevant"].as_array().expect("a list").clone();
+    let of = |name: &str| all.iter().find(|one| one["variable"] == name).map(|one| one["replayed"].clone());
+    assert_eq!(of("set"), Some("passes".into()), "{json:#}");
+    assert_eq!(of("stop_requested"), Some("fails".into()), "the flag is not set");
+}
+
+#[test]
+fn a_value_is_that_of_one_execution() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let json = Sample::named("mean").asked(&["--format", "json"], scratch.path()).json();
+    let all = json["relevant"].as_array().expect("a list").clone();
+    let sum = all.iter().find(|one| one["text"] == "sum += numbers[i]").expect("the sum");
+    assert_eq!((&sum["executed"], &sum["time"]), (&5.into(), &5.into()), "the last one is nearest to the failure");
+    assert_eq!(sum["occurrences"].as_array().map(Vec::len), Some(5));
+    assert_eq!(sum["replayed"], "passes");
+}
+
+#[test]
+fn without_a_failure_there_is_nothing_to_say() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let file = scratch.path().join("fine.c");
+    std::fs::write(&file, "int main(void) { int x = 1; return x - 1; }\n").expect("a file");
+    let said = run(&["relevant", &file.display().to_string()]);
+    assert_eq!((said.status, said.stdout.as_str()), (Some(3), ""));
+    assert!(said.stderr.starts_with("wherefore: no failure: the program ends with status 0"), "{}", said.stderr);
+    let said = run(&["relevant", &file.display().to_string(), "--expect-status", "1"]);
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    assert!(said.stdout.contains("x = "), "{}", said.stdout);
+    let said = run(&["relevant", &scratch.path().join("none.c").display().to_string()]);
+    assert_eq!(said.status, Some(2), "{}", said.stderr);
+}
+
+#[test]
+fn a_program_that_writes_files_is_not_run_again() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let (file, written) = (scratch.path().join("writes.c"), scratch.path().join("written"));
+    let text = "#include <assert.h>\n#include <stdio.h>\nint main(int argc, char **argv) {\n    FILE *f = fopen(argv[1], \"a\");\n    fputs(\"x\", f);\n    fclose(f);\n    int n = argc;\n    assert(n > 5);\n    return 0;\n}\n";
+    std::fs::write(&file, text).expect("a file");
+    let arguments = ["relevant", &file.display().to_string(), "--format", "json", "--", &written.display().to_string()];
+    let said = run(&arguments);
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    assert!(lines(&said).contains(&7), "{}", said.stdout);
+    assert!(!said.stdout.contains("replayed"), "{}", said.stdout);
+    assert_eq!(std::fs::read_to_string(written).expect("it was written"), "x", "once");
+}
+
+#[test]
+fn a_recording_is_judged_without_running_it() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let (sample, kept) = (Sample::named("mean"), scratch.path().join("run.whr").display().to_string());
+    let recorded = run(&["record", &sample.file.display().to_string(), "-o", &kept]);
+    assert_eq!(recorded.status, Some(0), "{}", recorded.stderr);
+    let said = run(&["relevant", &kept, "--format", "json"]);
+    assert_eq!(lines(&said), sample.marked(), "{}", said.stderr);
+    assert!(!said.stdout.contains("replayed"), "{}", said.stdout);
+}
+
+#[test]
+fn the_time_is_kept() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let file = scratch.path().join("mixes.c");
+    // Whether a mixed number can be another one takes long to decide, and there are many of them.
+    let text = "#include <assert.h>\n#include <stdint.h>\nint main(void) {\n    uint64_t h = 88172645463325252u;\n    for (int i = 0; i < 3000; i++) {\n        h ^= h << 13;\n        h *= 0x9e3779b97f4a7c15u + h;\n        h ^= h >> 7;\n        if (h == 1)\n            return 0;\n    }\n    assert(h % 1000003 == 7);\n    return 0;\n}\n";
+    std::fs::write(&file, text).expect("a file");
+    let began = Instant::now();
+    let said = run(&["relevant", &file.display().to_string(), "--timeout", "4", "--format", "json"]);
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert!(matches!(said.status, Some(0 | 4)), "{:?}: {}", said.status, said.stderr);
+    assert_eq!(said.json()["failure"]["kind"], "assertion");
+}

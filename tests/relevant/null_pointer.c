@@ -1,0 +1,23 @@
+// A list that ends too early: what is dereferenced was never set.
+// run:
+#include <stddef.h>
+
+struct node {
+    int value;
+    struct node *next;
+};
+
+int main(void)
+{
+    struct node second = {2, NULL}; /* RELEVANT */
+    struct node first = {1, &second};
+    struct node *at = &first;
+    int rounds = 3; /* RELEVANT */
+    int sum = 0;
+    while (rounds > 0) {
+        sum += at->value;
+        at = at->next; /* RELEVANT */
+        rounds--; /* RELEVANT */
+    }
+    return sum;
+}
