@@ -13,6 +13,7 @@ use crate::sealed;
 use crate::search;
 use crate::sources::Sources;
 use crate::watch::before;
+use crate::witness;
 use crate::{Status, Work};
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
@@ -20,7 +21,7 @@ use wherefore_case::Expected;
 use wherefore_localize as localize;
 use wherefore_report::words::counted;
 use wherefore_report::{Report, Style, Timing};
-use wherefore_search::{Found, recorded};
+use wherefore_search::{Found, Tried, recorded};
 use wherefore_session::Session;
 use wherefore_solver::Backend;
 use wherefore_trace::{Stopped, Trace, WalkError, walk, walk_watching_memory};
@@ -179,6 +180,16 @@ pub fn run(
                 Some(question) => question.open(options, budget)?,
                 None => run::open(&options.run, budget)?,
             };
+            if let Some(path) = &options.witness {
+                progress.phase("searching");
+                return match witness::follow(&options.run, path, &budget.share(OF_THE_RUN))? {
+                    Ok(case) => witnessed(options, session, &case, budget).map(Ok),
+                    Err(found) => {
+                        progress.finish();
+                        unwitnessed(options, command, &session, &found, began).map(Err)
+                    }
+                };
+            }
             progress.phase("running");
             // A question is about this run.
             let is_wanted = question.is_none() && search::is_wanted(&options.run, session.program());
@@ -287,6 +298,42 @@ fn searched(
     let mut happened = run::happen(&with_inputs, session, &budget.share(OF_THE_RUN))?;
     happened.notes.push("no inputs were given; these were found by a search".into());
     Ok(Ok((with_inputs, happened)))
+}
+
+/// The run that a witness tells of.
+fn witnessed(options: &Options, session: Session, case: &Tried, budget: &Budget) -> anyhow::Result<Seen> {
+    let stdin = session.directory().join("stdin");
+    let given = search::with_inputs(&options.run, session.program(), case, &stdin)?;
+    let mut happened = run::happen(&given, &session, &budget.share(OF_THE_RUN))?;
+    happened.notes.push("these inputs were found by a search for an execution that follows the witness".into());
+    Ok(Seen { happened, session: Some(session), given })
+}
+
+/// No execution is known that follows a witness.
+fn unwitnessed(
+    options: &Options,
+    command: &str,
+    session: &Session,
+    found: &Found,
+    began: Instant,
+) -> anyhow::Result<Status> {
+    let none = found.is_complete() || found.proved;
+    let what = match none {
+        true => "no execution of the program follows the witness and fails",
+        false => "no execution was found that follows the witness and fails",
+    };
+    let status = if none { Status::NoFailure } else { Status::Partial };
+    let mut report = Report::new(command);
+    report.partial = !none;
+    report.notes.push(what.into());
+    report.timing_ms = Some(Timing { total: milliseconds(began.elapsed()), ..Timing::default() });
+    if options.report.format == Format::Json || options.report.output.is_some() {
+        let sources = Sources::new(session.program(), std::collections::HashMap::new());
+        emit::emit(status, &options.report, Style::default(), &report, session.program(), &sources)?;
+    } else if !options.run.quiet {
+        eprintln!("wherefore: {what} ({})", counted(found.statistics.runs as u64, "run"));
+    }
+    Ok(status)
 }
 
 /// No input is known to fail.

@@ -27,6 +27,7 @@ pub mod search;
 mod sources;
 pub mod test_files;
 mod watch;
+mod witness;
 mod work;
 
 pub use work::{Work, budget};

@@ -67,6 +67,9 @@ pub struct Explain {
     /// The test to run and to hold the program against
     #[arg(long, value_name = "NAME", requires = "tests")]
     pub test: Option<String>,
+    /// A violation witness of another verifier (SV-COMP, YAML 2.0 or GraphML 1.0): look at the failure that it tells of
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["stdin", "input", "nondet", "arguments", "tests"])]
+    pub witness: Option<PathBuf>,
     /// Ask why the statement on a line is never reached or, with --expect, why something does not hold there, the last or the N-th time
     #[arg(long, value_name = "FILE:LINE[:N]")]
     pub at: Option<String>,
@@ -108,6 +111,9 @@ pub struct Relevant {
     /// The test to run and to hold the program against
     #[arg(long, value_name = "NAME", requires = "tests")]
     pub test: Option<String>,
+    /// A violation witness of another verifier (SV-COMP, YAML 2.0 or GraphML 1.0): look at the failure that it tells of
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["stdin", "input", "nondet", "arguments", "tests"])]
+    pub witness: Option<PathBuf>,
     /// How it is decided
     #[arg(long, value_enum, default_value_t = By::Definition)]
     pub by: By,
@@ -130,6 +136,7 @@ impl Relevant {
             wanted: self.wanted.clone(),
             tests: self.tests.clone(),
             test: self.test.clone(),
+            witness: self.witness.clone(),
             at: None,
             expect: None,
             encoding: Encoding::FlowSensitive,
