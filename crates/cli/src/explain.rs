@@ -53,7 +53,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let encode_began = Instant::now();
     progress.phase("tracing");
     let (mut trace, hanging) = match follow(options, question.as_ref(), &mut happened, budget)? {
-        Followed::Trace(trace, hanging) => (trace, hanging),
+        Followed::Trace(trace, hanging) => (*trace, hanging),
         Followed::Nothing(why) => {
             progress.finish();
             return nothing_to_explain(options, &happened, &sources, &why);
@@ -231,7 +231,7 @@ pub fn run(
 /// What came of following a run.
 pub enum Followed {
     /// Its trace; with how it hangs, if it does.
-    Trace(Trace, Option<hang::Hanging>),
+    Trace(Box<Trace>, Option<hang::Hanging>),
     /// There is nothing to explain, for this reason.
     Nothing(String),
     /// It was stopped before it failed.
@@ -250,12 +250,12 @@ pub fn follow(
 ) -> anyhow::Result<Followed> {
     let found = match (question, happened.stopped) {
         (Some(question), _) => question.trace(happened, budget).map(|trace| match trace {
-            Ok(trace) => Followed::Trace(trace, None),
+            Ok(trace) => Followed::Trace(Box::new(trace), None),
             Err(nothing) => Followed::Nothing(nothing),
         }),
         (None, Stopped::Limit) => hang::trace(happened, budget)
-            .map(|found| found.map_or(Followed::Stopped, |(trace, hanging)| Followed::Trace(trace, hanging))),
-        (None, _) => trace(happened, options, budget).map(|trace| Followed::Trace(trace, None)),
+            .map(|found| found.map_or(Followed::Stopped, |(trace, hanging)| Followed::Trace(Box::new(trace), hanging))),
+        (None, _) => trace(happened, options, budget).map(|trace| Followed::Trace(Box::new(trace), None)),
     };
     found.or_else(|error| {
         let Some(WalkError::Stopped { stop, .. }) = error.downcast_ref() else { return Err(error) };

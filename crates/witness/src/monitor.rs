@@ -4,6 +4,7 @@
 //! one and holds. All of it is put into the lines as they are, so that places keep their lines.
 
 use crate::{Kind, Waypoint, Witness};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -133,7 +134,7 @@ fn spot(source: &SourceText, waypoint: &Waypoint) -> Result<(Spot, String), Unpl
             Ok((range(if is_plain { Form::After } else { Form::Before }, statement), condition.clone()))
         }
         Kind::Branch(is) => {
-            let condition = decided(find(&is_control), source).ok_or_else(|| missing("condition"))?;
+            let condition = find(&is_control).and_then(decided).ok_or_else(|| missing("condition"))?;
             Ok((range(Form::Branch, condition), if *is { "c".into() } else { "!c".into() }))
         }
         Kind::Case(value) => {
@@ -212,8 +213,8 @@ fn is_control(node: &Node) -> bool {
 }
 
 /// What decides a control statement.
-fn decided<'t>(control: Option<Node<'t>>, _: &SourceText) -> Option<Node<'t>> {
-    control?.child_by_field_name("condition").map(syntax::without_parentheses)
+fn decided(control: Node<'_>) -> Option<Node<'_>> {
+    control.child_by_field_name("condition").map(syntax::without_parentheses)
 }
 
 /// What a statement asserts, if it is an assertion.
@@ -233,7 +234,7 @@ fn text(source: &SourceText, looks: &BTreeMap<Spot, Vec<Look>>, defines: bool) -
     };
     head += "extern void _Exit(int); ";
     // What is put in at each byte: what ends there before what begins, inner ones nearer to the text.
-    let mut put_in: Vec<(usize, bool, usize, String)> = vec![];
+    let mut put_in = vec![];
     for (number, ((form, from, to), looks)) in looks.iter().enumerate() {
         let look = chain(looks);
         let original = &source.as_str()[*from..*to];
@@ -267,13 +268,14 @@ fn text(source: &SourceText, looks: &BTreeMap<Spot, Vec<Look>>, defines: bool) -
             true => (format!("{{ {before}"), format!("{after} }}")),
             false => (before, after),
         };
-        put_in.push((*from, true, *to, before));
-        put_in.push((*to, false, *from, after));
+        put_in.push(((*from, true, Reverse(*to), number), before));
+        // Of what is as long, what begins last ends first.
+        put_in.push(((*to, false, Reverse(*from), usize::MAX - number), after));
     }
-    put_in.sort_by_key(|(at, begins, other, _)| (*at, *begins, std::cmp::Reverse(*other)));
+    put_in.sort();
     let mut text = format!("{head}\n#line 1\n");
     let mut from = 0;
-    for (at, _, _, part) in put_in {
+    for ((at, ..), part) in put_in {
         text.push_str(&source.as_str()[from..at]);
         text.push_str(&part);
         from = at;

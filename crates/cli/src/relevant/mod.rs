@@ -39,7 +39,7 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let encode_began = Instant::now();
     progress.phase("tracing");
     let mut trace = match explain::follow(explain, None, &mut happened, budget)? {
-        Followed::Trace(trace, _) => trace,
+        Followed::Trace(trace, _) => *trace,
         Followed::Nothing(_) | Followed::Stopped => {
             progress.finish();
             return explain::stopped_early(explain, "relevant", &happened, &sources, began);
