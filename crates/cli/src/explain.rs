@@ -231,7 +231,7 @@ pub fn run(
 /// What came of following a run.
 pub enum Followed {
     /// Its trace; with how it hangs, if it does.
-    Trace(Box<Trace>, Option<hang::Hanging>),
+    Trace(Box<Trace>, Option<Box<hang::Hanging>>),
     /// There is nothing to explain, for this reason.
     Nothing(String),
     /// It was stopped before it failed.
@@ -253,8 +253,9 @@ pub fn follow(
             Ok(trace) => Followed::Trace(Box::new(trace), None),
             Err(nothing) => Followed::Nothing(nothing),
         }),
-        (None, Stopped::Limit) => hang::trace(happened, budget)
-            .map(|found| found.map_or(Followed::Stopped, |(trace, hanging)| Followed::Trace(Box::new(trace), hanging))),
+        (None, Stopped::Limit) => hang::trace(happened, budget).map(|found| {
+            found.map_or(Followed::Stopped, |(trace, hanging)| Followed::Trace(Box::new(trace), hanging.map(Box::new)))
+        }),
         (None, _) => trace(happened, options, budget).map(|trace| Followed::Trace(Box::new(trace), None)),
     };
     found.or_else(|error| {

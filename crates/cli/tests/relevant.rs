@@ -96,8 +96,8 @@ fn an_answer_names_the_constant_what_it_stops_and_what_the_program_does_then() {
     for text in [
         "another constant in one assignment repairs it",
         "i = 0 instead of 1:",
-        "i != 0 no longer holds in line 13, so the run goes another way; run with it, the program does not fail",
-        "1 of 3 assigning statements of the run can stop it.",
+        "i != 0 no longer holds in line 13, so the run goes another way; run with it, the program passes",
+        "1 of 3 assigning statements of the run can keep it from going this way.",
     ] {
         assert!(told.contains(text), "no {text:?} in\n{told}");
     }

@@ -4,6 +4,7 @@ use crate::blocked::{arrives, blocked, elsewhere};
 use crate::follow::{Event, Follower, Input, Otherwise};
 use crate::path::{At, Execution, Path, Statement};
 use rustc_hash::FxHashMap;
+use std::collections::HashSet;
 use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
@@ -16,6 +17,9 @@ const ROUNDS: usize = 200;
 /// What one question may take, and the conflicts of those about floating point.
 const QUESTION: Duration = Duration::from_secs(1);
 const FLOATS: u64 = 10_000;
+
+/// Values of one kind that are given, at most.
+const VALUES: usize = 6;
 
 /// Constants of a formula that are tried before a solver is asked.
 const CONSTANTS: usize = 16;
@@ -64,8 +68,8 @@ pub enum Verdict {
 /// Why a statement is relevant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// Values that stop the error, the best first: with those before the others the rest of the path is executed up to its
-    /// last condition, which does not hold.
+    /// Values that stop the error, a few; where there are such, with the first ones the rest of the path is executed up to
+    /// its last condition, which does not hold.
     pub values: Vec<u128>,
     /// In which execution; `None` is the known one.
     pub execution: Option<Execution>,
@@ -172,7 +176,7 @@ impl Judge<'_> {
         }
         let blocks = blocked(&mut self.terms, events);
         let found = match later.is_empty() {
-            true => self.values(value, events, blocks),
+            true => self.values((at, to), &rest, blocks),
             false => {
                 let anything = self.terms.truth(true);
                 let found = self.exists_forall(anything, blocks, &[*value], later);
@@ -209,48 +213,59 @@ impl Judge<'_> {
     }
 
     /// Values with which the rest is blocked where nothing is chosen later; none if there are none.
-    fn values(&mut self, value: &Input, events: &[Event], blocks: TermId) -> Option<Vec<u128>> {
-        let mut found = vec![];
+    fn values(&mut self, (at, to): (usize, VarId), rest: &Rest, blocks: TermId) -> Option<Vec<u128>> {
+        let Rest { value, events, .. } = rest;
         // Best is what changes nothing but the error itself.
-        let last = events
-            .last()
-            .filter(|event| event.otherwise == Otherwise::Blocked && event.at + 1 == self.path.statements.len());
+        let last =
+            events.last().filter(|e| e.otherwise == Otherwise::Blocked && e.at + 1 == self.path.statements.len());
         let only_last = last.map(|last| {
             let before = arrives(&mut self.terms, &events[..events.len() - 1]);
             let fails = self.terms.not(last.holds);
             self.terms.and2(before, fails)
         });
+        let simple = self.simple(at, to, value, blocks);
+        let mut found: Vec<u128> = vec![];
+        let mut decided = false;
         for wanted in only_last.into_iter().chain([blocks]) {
-            match self.model(wanted, value) {
-                Ok(Some(value)) if !found.contains(&value) => found.push(value),
-                Ok(_) => {}
-                Err(()) if found.is_empty() && wanted == blocks => return None,
-                Err(()) => {}
-            }
+            let holds = |value: &u128| self.terms.evaluate(wanted, &mut |_| Some(*value)).is_some_and(|v| v.raw() == 1);
+            let good: Vec<u128> = simple.iter().copied().filter(holds).take(VALUES).collect();
+            let good = match good.is_empty() {
+                false => Ok(good),
+                true => self.model(wanted, value).map(|model| model.into_iter().collect()),
+            };
+            decided |= wanted == blocks && good.is_ok();
+            found.extend(good.unwrap_or_default());
         }
-        Some(found)
+        let mut seen = HashSet::new();
+        found.retain(|value| seen.insert(*value));
+        (decided || !found.is_empty()).then_some(found)
     }
 
-    /// A value with which a formula about it alone holds, a simple one where that is possible.
-    fn model(&mut self, formula: TermId, value: &Input) -> Result<Option<u128>, ()> {
-        if let Some(truth) = self.terms.truth_value(formula) {
-            return Ok(truth.then_some(0));
-        }
+    /// Values that are tried before a solver is asked: those a person would think of, near what it was, and near constants
+    /// of the formula, where it changes.
+    fn simple(&self, at: usize, to: VarId, value: &Input, formula: TermId) -> Vec<u128> {
+        let variable = &self.path.variables[to.0 as usize];
         let mask = match value.sort {
             Sort::Bool => 1,
             Sort::Bits(bits) => u128::MAX >> (128 - bits),
         };
-        // Constants of the formula and their neighbours are where it changes.
-        let constants = self.terms.reachable(&[formula]).into_iter().filter_map(|part| self.terms.constant(part));
-        let mut simple: Vec<u128> = vec![0, 1, mask];
-        for constant in constants.take(CONSTANTS) {
-            simple.extend([constant, constant.wrapping_add(1), constant.wrapping_sub(1)]);
-        }
-        for simple in simple {
-            let holds = self.terms.evaluate(formula, &mut |_| Some(simple & mask));
-            if holds.is_some_and(|holds| holds.raw() == 1) {
-                return Ok(Some(simple & mask));
+        let mut simple = variable.simple.clone();
+        if simple.is_empty() {
+            let was = self.known.assigned[at];
+            simple.extend([0, 1, was.wrapping_add(1), was.wrapping_sub(1), 2, 3, 5, 10, 100, mask]);
+            let parts = self.terms.reachable(&[formula]);
+            for constant in parts.into_iter().filter_map(|part| self.terms.constant(part)).take(CONSTANTS) {
+                simple.extend([constant, constant.wrapping_add(1), constant.wrapping_sub(1)]);
             }
+        }
+        let mut seen = HashSet::new();
+        simple.into_iter().map(|value| value & mask).filter(|value| seen.insert(*value)).collect()
+    }
+
+    /// A value with which a formula about it alone holds, a small one where that is possible.
+    fn model(&mut self, formula: TermId, value: &Input) -> Result<Option<u128>, ()> {
+        if let Some(truth) = self.terms.truth_value(formula) {
+            return Ok(truth.then_some(0));
         }
         let mut solver = self.solver();
         solver.assert(&self.terms, formula);
@@ -282,7 +297,7 @@ impl Judge<'_> {
         let own = equal(&mut self.terms, &rest.value, self.known.assigned[at]);
         match solver.check(&self.terms, &[own]) {
             Answer::Unsat if solver.core().is_empty() => self.otherwise(&rest),
-            Answer::Unsat => match self.values(&rest.value, &rest.events, blocks) {
+            Answer::Unsat => match self.values((at, to), &rest, blocks) {
                 None => Verdict::Unknown,
                 Some(values) => Verdict::Relevant(Witness { values, execution: None }),
             },

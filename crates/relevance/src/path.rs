@@ -40,12 +40,14 @@ impl Statement {
 }
 
 /// A variable of a path.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
     /// Its sort.
     pub sort: Sort,
     /// Its value before the first statement; `None` where it may be any.
     pub initial: Option<u128>,
+    /// Values that a person would think of first.
+    pub simple: Vec<u128>,
 }
 
 /// A sequence of statements that ends in an error. Variables of its terms index `variables`.

@@ -39,7 +39,7 @@ fn sketch(grants: bool) -> impl Strategy<Value = Sketch> {
 }
 
 fn path(sketches: &[Sketch], initial: &[Option<u128>]) -> Path {
-    let variable = |initial: &Option<u128>| Variable { sort: Sort::Bits(BITS), initial: *initial };
+    let variable = |initial: &Option<u128>| Variable { sort: Sort::Bits(BITS), initial: *initial, simple: vec![] };
     let mut path = Path { variables: initial.iter().map(variable).collect(), ..Path::default() };
     let term = |path: &mut Path, part: Part| match part.checked_sub(VARIABLES) {
         None => path.terms.var(VarId(part as u32), Sort::Bits(BITS)),

@@ -609,7 +609,7 @@ pub struct Relevant {
     pub replacement: String,
     /// All its places among the statements of the run at which it is relevant.
     pub occurrences: Vec<u64>,
-    /// How often the run executed it, and which of these times `position` is, from 1.
+    /// How often the run executed it, 0 where it did not end; and which of these times `position` is, from 1.
     pub executed: u64,
     /// See `executed`.
     pub time: u64,

@@ -68,8 +68,8 @@ fn statement(page: &Page, number: usize, one: &Relevant) -> Vec<Line> {
     };
     let then = match one.replayed {
         None => String::new(),
-        Some(Replayed::Passes) => "; run with it, the program does not fail".into(),
-        Some(Replayed::Fails) => "; run with it, the program still fails".into(),
+        Some(Replayed::Passes) => "; run with it, the program passes".into(),
+        Some(Replayed::Fails) => "; run with it, the program still fails, here or elsewhere".into(),
     };
     for text in [value, format!("{held}{then}")] {
         lines.extend(Line::new(Paint::Plain, format!("{INDENT}{text}")).wrap(page.width, INDENT.len() + 2));
@@ -96,11 +96,20 @@ fn closing(page: &Page, relevance: &Relevance) -> Vec<Line> {
     }
     let all = counted(relevance.assignments, "assigning statement");
     let some = relevance.relevant.len();
-    let mut text = format!("{some} of {all} of the run can stop it.");
+    if page.report.partial && some == 0 {
+        return vec![];
+    }
+    let mut text = format!("{some} of {all} of the run can keep it from going this way.");
     match relevance.unclear.len() as u64 {
         0 => {}
-        1 => text += " Of one it is not known: other values lead elsewhere than the run went.",
-        n => text += &format!(" Of {n} it is not known: other values lead elsewhere than the run went."),
+        1 => {
+            text += " Of one it is not known: other values lead where the run did not go, or it takes too long to tell."
+        }
+        n => {
+            text += &format!(
+                " Of {n} it is not known: other values lead where the run did not go, or it takes too long to tell."
+            )
+        }
     }
     Line::new(Paint::Plain, text).wrap(page.width, 0)
 }

@@ -315,12 +315,7 @@ pub fn diagnosed(
 
 /// What one test of many may take: what takes longer is taken to hang.
 pub fn test_time(options: &Options) -> Duration {
-    test_time_of(&options.run)
-}
-
-/// The same for a run that is asked for otherwise.
-pub fn test_time_of(run: &crate::options::Run) -> Duration {
-    Duration::from_secs_f64((run.timeout / 20.0).clamp(0.5, 5.0))
+    Duration::from_secs_f64((options.run.timeout / 20.0).clamp(0.5, 5.0))
 }
 
 /// The tests that were stopped.

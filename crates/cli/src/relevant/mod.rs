@@ -8,7 +8,7 @@ use crate::explain::{self, Followed, Seen, milliseconds};
 use crate::options::{By, Explain, Format, Relevant as Options};
 use crate::progress::Progress;
 use crate::sources::Sources;
-use crate::{Status, Work, asked, emit, initialisers, present, stop_in, watch};
+use crate::{Status, Work, asked, emit, hang, initialisers, present, stop_in, watch};
 use path::{Of, Traced, traced};
 use replay::Replay;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,7 +18,7 @@ use wherefore_parallel::processors;
 use wherefore_program::{FileId, Origin, Program};
 use wherefore_relevance::{Judged, Settings, Verdict, Witness, judge};
 use wherefore_report::{self as report, Replayed, Report, Style, Timing};
-use wherefore_trace::{Action, Kind, Trace};
+use wherefore_trace::{Action, FailureKind, Kind, Storage, Trace};
 use wherefore_wording::{Names, Position};
 
 /// The share of the time that judging may take: what is found has to be tried and told.
@@ -38,14 +38,17 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
     let encode_began = Instant::now();
     progress.phase("tracing");
-    let mut trace = match explain::follow(explain, None, &mut happened, budget)? {
-        Followed::Trace(trace, _) => *trace,
+    let (mut trace, hanging) = match explain::follow(explain, None, &mut happened, budget)? {
+        Followed::Trace(trace, hanging) => (*trace, hanging),
         Followed::Nothing(_) | Followed::Stopped => {
             progress.finish();
             return explain::stopped_early(explain, "relevant", &happened, &sources, began);
         }
     };
     initialisers::place(&mut trace, &happened.program, &sources);
+    if let Some(hanging) = hanging {
+        hang::tell(&mut trace, &hanging, &happened, &sources);
+    }
     let mut report = Report::new("relevant");
     report.notes.clone_from(&happened.notes);
     let encoding = wherefore_localize::Encoding::FlowSensitive;
@@ -64,13 +67,18 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let candidates = places.candidates(&traced);
     let judged = judged(options, &traced, &candidates, &budget.share(OF_JUDGING));
     let mut answer = places.answer(&candidates, &judged);
-    report.answer = Some(report::Answer::Relevant(answer.relevance()));
+    report.answer = Some(report::Answer::Relevant(answer.told(&places, &traced)));
     work.know(&report);
     progress.phase("trying");
-    if let Some(session) = &session {
+    // Nobody watches the memory of a run that is tried.
+    let silent = matches!(trace.failure.as_ref().map(|failure| failure.kind), Some(FailureKind::Memory(_)));
+    if session.is_none() {
+        report.notes.push("a recording is not run again: what the program does with the constants is not known".into());
+    }
+    if let Some(session) = session.as_ref().filter(|_| !silent) {
         let mut case = suite::single(session.program(), &given, &explain.wanted)?;
         case.expected = asked::expected(explain)?;
-        let replayed = Replay::new(session, &given, case, &sources).and_then(|replay| match replay {
+        let replayed = Replay::new(session, happened.times.1, case, &sources).and_then(|replay| match replay {
             Some(mut replay) => answer.replay(&mut replay, &trace, budget),
             None => Ok(()),
         });
@@ -135,8 +143,8 @@ fn judged(options: &Options, traced: &Traced, candidates: &[Candidate], budget: 
     all
 }
 
-/// A statement of the source: where it begins.
-type Key = (FileId, u32, u32);
+/// A statement of the source: where it begins, and whether it is what it passes to a function.
+type Key = (FileId, u32, u32, bool);
 
 /// A statement of the path that may be relevant.
 struct Candidate {
@@ -157,23 +165,29 @@ struct Places<'a> {
 impl Places<'_> {
     /// What assigns something in the user's source.
     fn candidates(&self, traced: &Traced) -> Vec<Candidate> {
-        let mut keys: HashMap<Origin, Key> = HashMap::new();
+        let mut keys: HashMap<(Origin, bool), Key> = HashMap::new();
         let all = traced.of.iter().enumerate().filter(|(at, _)| traced.path.statements[*at].assigned().is_some());
         let candidate = |(at, of): (usize, &Of)| {
             let Of::Step(step) = of else { return None };
             let found = &self.trace.steps[*step];
             let origin = found.at.filter(|at| !self.sources.path(at.file).starts_with("/usr/"))?;
             let assigns = !matches!(found.kind, Kind::Internal | Kind::Control);
-            assigns.then(|| Candidate { at, step: *step, key: *keys.entry(origin).or_insert_with(|| self.key(origin)) })
+            let passes = found.kind == Kind::Call;
+            assigns.then(|| Candidate {
+                at,
+                step: *step,
+                key: *keys.entry((origin, passes)).or_insert_with(|| self.key(origin, passes)),
+            })
         };
         all.filter_map(candidate).collect()
     }
 
     /// The statement around a place.
-    fn key(&self, at: Origin) -> Key {
+    fn key(&self, at: Origin, passes: bool) -> Key {
         let text = self.sources.text(at.file);
         let extent = text.and_then(|text| text.extent_of_whole_statement(at.line, at.column));
-        extent.map_or((at.file, at.line, at.column), |extent| (at.file, extent.line, extent.column))
+        let (line, column) = extent.map_or((at.line, at.column), |extent| (extent.line, extent.column));
+        (at.file, line, column, passes)
     }
 
     fn function(&self, activation: u32) -> &str {
@@ -199,10 +213,9 @@ impl Places<'_> {
             let number = self.trace.numbers[candidate.step];
             group.activation = self.trace.steps[candidate.step].activation;
             // Several cells may be assigned at once, and a statement may do several things.
-            let kind = self.trace.steps[candidate.step].kind as usize;
-            let executions = group.executions.entry(kind).or_default();
-            if executions.last() != Some(&number) {
-                executions.push(number);
+            let executions = group.executions.entry(self.trace.steps[candidate.step].kind as usize).or_default();
+            if !executions.last().is_some_and(|last| self.is_same(last, candidate)) {
+                executions.push((number, candidate.step));
             }
             let time = executions.len();
             match verdicts.get(&candidate.at) {
@@ -222,6 +235,13 @@ impl Places<'_> {
         Answer { groups }
     }
 
+    /// Whether a step belongs to an execution: it has its number, or nothing else lies between.
+    fn is_same(&self, (number, first): &Executed, candidate: &Candidate) -> bool {
+        let between = &self.trace.steps[*first..candidate.step];
+        let at = self.trace.steps[candidate.step].at;
+        *number == self.trace.numbers[candidate.step] || between.iter().all(|step| step.at == at)
+    }
+
     fn told(&self, traced: &Traced, group: &Group) -> Option<report::Relevant> {
         let found = group.best(self.trace)?;
         let step = &self.trace.steps[found.step];
@@ -233,13 +253,22 @@ impl Places<'_> {
         let values = self.trace.values_at(found.step);
         let here = Position { activation: step.activation, at_entry: false, values: &values };
         let number = |found: &Found| self.trace.numbers[found.step].map(u64::from);
+        let is_size = matches!(self.trace.variables[to.0 as usize].storage, Storage::Size { .. });
+        let told = |value: u128| if is_size { value.to_string() } else { names.value(to, value, here) };
         Some(report::Relevant {
             position: number(found).unwrap_or(0),
-            variable: names.variable(to, here),
-            was: names.value(to, after, here),
-            replacement: names.value(to, found.value, here),
+            variable: match step.kind {
+                Kind::Call => format!("{} of {}()", names.variable(to, here), self.function(step.activation)),
+                _ => names.variable(to, here),
+            },
+            was: told(after),
+            replacement: told(found.value),
             occurrences: group.relevant.iter().filter_map(number).collect::<BTreeSet<u64>>().into_iter().collect(),
-            executed: group.executions.get(&(step.kind as usize)).map_or(0, |all| all.len() as u64),
+            executed: match self.trace.failure.as_ref().map(|failure| failure.kind) {
+                // It would go on.
+                Some(FailureKind::Timeout) => 0,
+                _ => group.executions.get(&(step.kind as usize)).map_or(0, |all| all.len() as u64),
+            },
             time: found.time as u64,
             stops: self.stops(&names, traced, found),
             replayed: found.replayed,
@@ -274,11 +303,14 @@ struct Answer {
     groups: BTreeMap<Key, Group>,
 }
 
+/// An execution: its number among those of all statements, and its first step.
+type Executed = (Option<u32>, usize);
+
 /// A statement of the source.
 #[derive(Default)]
 struct Group {
     /// The numbers of its executions, for each kind of step.
-    executions: HashMap<usize, Vec<Option<u32>>>,
+    executions: HashMap<usize, Vec<Executed>>,
     relevant: Vec<Found>,
     unclear: bool,
     unknown: bool,
@@ -360,7 +392,7 @@ impl Answer {
         relevant.sort_by_key(|one| (order(one), std::cmp::Reverse(one.position)));
         let open =
             self.groups.iter().filter(|(_, group)| group.relevant.is_empty() && (group.unclear || group.unknown));
-        let at = |(file, line, column): Key| Origin { file, line, column };
+        let at = |(file, line, column, _): Key| Origin { file, line, column };
         let unclear = open.map(|(key, group)| places.statement(at(*key), group.activation)).collect();
         report::Relevance { relevant, unclear, ..self.relevance() }
     }

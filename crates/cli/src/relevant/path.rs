@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use wherefore_formula::{Node, Sort, TermId, VarId};
-use wherefore_program::Program;
+use wherefore_program::{CType, Program};
 use wherefore_relevance::{Execution, Path, Statement, Variable};
 use wherefore_trace::{Action, BranchId, Decided, Kind, Step, Storage, Trace, WholeCondition, WholeConditions};
 
@@ -32,10 +32,12 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
     let conditions = WholeConditions::new(program, trace);
     let read = read(trace);
     let mut now = trace.initial.clone();
+    let pointers = pointers(program, trace);
     let variable = |(variable, initial): (&wherefore_trace::Variable, &Option<u128>)| Variable {
         sort: Sort::Bits(variable.bits),
         // What the run never used may be anything, and is nothing.
         initial: Some(initial.unwrap_or(0)),
+        simple: simple(program, variable, &pointers),
     };
     let variables: Vec<Variable> = trace.variables.iter().zip(&trace.initial).map(variable).collect();
     let initial = variables.iter().map(|v| v.initial.unwrap_or(0)).collect();
@@ -75,6 +77,37 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
         traced.assume(failure.violated, whole, Of::Failure);
     }
     traced
+}
+
+/// Pointers of a run that are tried elsewhere, at most.
+const POINTERS: usize = 8;
+
+/// Pointers that the run had.
+fn pointers(program: &Program, trace: &Trace) -> Vec<u128> {
+    let mut found = vec![0];
+    for step in &trace.steps {
+        if let Action::Assign { to, after, .. } = &step.action
+            && let Some(CType::Pointer(_)) = trace.variables[to.0 as usize].ctype.map(|t| &program.types[t])
+            && found.len() < POINTERS
+            && !found.contains(after)
+        {
+            found.push(*after);
+        }
+    }
+    found
+}
+
+/// Values of a type that a person would think of first; none where numbers are.
+fn simple(program: &Program, variable: &wherefore_trace::Variable, pointers: &[u128]) -> Vec<u128> {
+    let numbers = [0.0, 1.0, -1.0, 2.0, 0.5, 10.0, 100.0, 1000.0];
+    match variable.ctype.map(|t| &program.types[t]) {
+        Some(CType::Float { bits: 64 }) => numbers.iter().map(|n: &f64| u128::from(n.to_bits())).collect(),
+        Some(CType::Float { bits: 32 }) => numbers.iter().map(|n| u128::from((*n as f32).to_bits())).collect(),
+        Some(CType::Pointer(_)) => pointers.to_vec(),
+        Some(CType::Enum { constants, .. }) => constants.iter().map(|(_, value)| *value as u128).collect(),
+        Some(CType::Bool) => vec![0, 1],
+        _ => vec![],
+    }
 }
 
 /// The variables that something reads.

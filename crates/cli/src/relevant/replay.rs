@@ -1,15 +1,19 @@
 //! The program run with a constant in place of what one execution of a statement gave.
 
-use crate::diagnose::{reaches_out, test_time_of};
-use crate::options::Run;
+use crate::diagnose::reaches_out;
 use crate::sources::Sources;
 use std::collections::HashSet;
+use std::time::Duration;
 use wherefore_case::Case;
 use wherefore_program::{Command, FileId, Origin, Point, Program, Slot, points};
 use wherefore_record::{Forced, Server};
 use wherefore_report::Replayed;
 use wherefore_session::{Native, Session};
 use wherefore_trace::{Action, Kind, Trace};
+
+/// What a run with another value may take, compared with the run itself; and that at least and at most.
+const LONGER: u32 = 20;
+const RUN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
 
 /// A program that can be run with other values.
 pub struct Replay<'a> {
@@ -25,13 +29,19 @@ impl<'a> Replay<'a> {
     ///
     /// # Errors
     /// When it does not start.
-    pub fn new(session: &'a Session, run: &Run, case: Case, sources: &Sources) -> anyhow::Result<Option<Replay<'a>>> {
+    pub fn new(
+        session: &'a Session,
+        took: Duration,
+        case: Case,
+        sources: &Sources,
+    ) -> anyhow::Result<Option<Replay<'a>>> {
         let program = session.program();
         let texts = (0..program.files.len()).filter_map(|n| sources.text(FileId(n as u32)));
         if reaches_out(program, texts) {
             return Ok(None);
         }
-        let native = Native::new(session, test_time_of(run))?;
+        // With another value it may not end, and there are many values.
+        let native = Native::new(session, (took * LONGER).clamp(RUN.0, RUN.1))?;
         let server = native.server()?;
         Ok(Some(Replay { program, native, server, case, points: points(program) }))
     }
