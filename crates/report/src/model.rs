@@ -605,8 +605,12 @@ pub struct Relevant {
     pub variable: String,
     /// What it set it to.
     pub was: String,
-    /// The constant.
-    pub replacement: String,
+    /// The constant; absent where a proof blames the statement and no constant is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replacement: Option<String>,
+    /// Values that may be anything, before it, where they have to be others than in the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<Input>,
     /// All its places among the statements of the run at which it is relevant.
     pub occurrences: Vec<u64>,
     /// How often the run executed it, 0 where it did not end; and which of these times `position` is, from 1.

@@ -57,7 +57,16 @@ fn statement(page: &Page, number: usize, one: &Relevant) -> Vec<Line> {
         0 | 1 => String::new(),
         all => format!(", the {} of {all} times it is executed", ordinal(one.time)),
     };
-    let value = format!("{} = {} instead of {}{time}:", clean(&one.variable), clean(&one.replacement), clean(&one.was));
+    let Some(replacement) = &one.replacement else {
+        let text = format!("{INDENT}a proof of the failure needs it; no constant is known that stops it");
+        lines.extend(Line::new(Paint::Plain, text).wrap(page.width, INDENT.len() + 2));
+        return lines;
+    };
+    let given: Vec<String> =
+        one.given.iter().map(|input| format!("{} gives {}", clean(&input.name), clean(&input.value))).collect();
+    let given = if given.is_empty() { String::new() } else { format!(", where {}", given.join(" and ")) };
+    let value =
+        format!("{} = {} instead of {}{time}{given}:", clean(&one.variable), clean(replacement), clean(&one.was));
     let held = match one.stops.failure {
         true => format!("{} no longer holds", clean(&one.stops.text)),
         false => format!(

@@ -257,6 +257,17 @@ impl SourceText {
         self.lines.byte(line, blank as u32 + 1)
     }
 
+    /// Whether what is assigned at a location is used at once, as in `if (--n > 0)` or `a = b = c`.
+    pub fn assigns_in_passing(&self, line: u32, column: u32) -> bool {
+        let Some(path) = self.path_to(line, column) else { return false };
+        let assigns = |node: &tree_sitter::Node| matches!(node.kind(), "assignment_expression" | "update_expression");
+        let Some(at) = path.iter().rposition(assigns) else { return false };
+        let stands = |node: &tree_sitter::Node| {
+            matches!(node.kind(), "expression_statement" | "for_statement" | "comma_expression")
+        };
+        at > 0 && !stands(&path[at - 1])
+    }
+
     /// The bytes of an extent, with characters cut by its borders replaced.
     fn raw(&self, extent: Extent) -> Option<Cow<'_, str>> {
         let start = self.lines.byte(extent.line, extent.column)?;

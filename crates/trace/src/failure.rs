@@ -2,7 +2,7 @@
 
 use crate::builder::{Facts, Value};
 use crate::fault::{fault, inside_library, too_large};
-use crate::model::{Action, BranchId, Failure, FailureKind, Step, Trace, Variable};
+use crate::model::{Action, Branch, BranchId, Failure, FailureKind, Step, Trace, Variable};
 use crate::pointer::path;
 use crate::statements;
 use crate::walk::{Frame, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, Stopped, Walker, traps};
@@ -247,7 +247,16 @@ fn innermost_condition(
     message: String,
 ) -> Found {
     let branch = scope.map(|b| &walker.branches[b.index()]).filter(|_| kind == FailureKind::Assertion);
-    let Some(branch) = branch else {
+    // What was decided before something else happened is not what is asserted: `assert(0)` has no condition of its own.
+    let decides = |branch: &&Branch| {
+        let frame = walker.frames.last().expect("at least the entry");
+        let block = &walker.program.functions[frame.function.index()].blocks[frame.block.index()];
+        let before = block.commands.iter().take(frame.command);
+        branch.activation != activation
+            || branch.taken == frame.block
+                && before.into_iter().all(|c| matches!(c.it, Command::Define { .. } | Command::Load { .. }))
+    };
+    let Some(branch) = branch.filter(decides) else {
         let violated = walker.build.terms.truth(true);
         let failure = Failure {
             kind,

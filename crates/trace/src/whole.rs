@@ -4,11 +4,11 @@
 //! as it is, since the other parts decide the same.
 
 use crate::decision::{Decisions, control};
-use crate::model::{Storage, Trace};
+use crate::model::{Branch, Storage, Trace};
 use std::collections::HashMap;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 use wherefore_meaning as meaning;
-use wherefore_program::{BlockId, Command, Flow, Function, Operand, Place, Program, RegId, Terminator};
+use wherefore_program::{BlockId, Command, Flow, Function, Operand, Operation, Place, Program, RegId, Terminator};
 
 /// Conditions of a program's decisions in the states of a run.
 pub struct WholeConditions<'p> {
@@ -52,6 +52,32 @@ impl<'p> WholeConditions<'p> {
             }
         }
         WholeConditions { program, flows, decisions, variables, by_address }
+    }
+
+    /// What a choice is on the side that a branch did not take, where that is a constant: 0 for `a && b` where `a` was true.
+    pub fn other_choice(&self, trace: &Trace, branch: &Branch) -> Option<u128> {
+        let function = trace.activations.get(branch.activation as usize)?.function.index();
+        let blocks = &self.program.functions[function].blocks;
+        let mut phis = blocks[branch.until?.index()].commands.iter().filter_map(|command| match &command.it {
+            Command::Define { value: Operation::Phi(incoming), .. } => Some(incoming),
+            _ => None,
+        });
+        let incoming = phis.next().filter(|_| phis.next().is_none())?;
+        let (own, others): (Vec<_>, Vec<_>) = incoming.iter().partition(|(from, _)| *from == branch.taken);
+        let mut values = others.iter().map(|(_, operand)| match operand {
+            Operand::Constant { value, .. } => Some(*value),
+            _ => None,
+        });
+        let first = values.next().flatten().filter(|_| own.len() == 1)?;
+        values.all(|value| value == Some(first)).then_some(first)
+    }
+
+    /// Whether a decision has parts that the run may not have evaluated.
+    pub fn has_parts(&self, trace: &Trace, decision: Decided) -> bool {
+        let function =
+            trace.activations.get(decision.activation as usize).map(|activation| activation.function.index());
+        let heads = function.map_or(&[][..], |function| &self.decisions[function].head);
+        heads.iter().filter(|head| **head == Some(decision.head)).count() > 1
     }
 
     /// The whole condition of a decision, in terms that begin as the trace's; `values` are those at it. `None` where

@@ -16,7 +16,7 @@ use std::time::Instant;
 use wherefore_budget::Budget;
 use wherefore_parallel::processors;
 use wherefore_program::{FileId, Origin, Program};
-use wherefore_relevance::{Judged, Settings, Verdict, Witness, judge};
+use wherefore_relevance::{Judged, Settings, Statement, Verdict, Witness, judge};
 use wherefore_report::{self as report, Replayed, Report, Style, Timing};
 use wherefore_trace::{Action, FailureKind, Kind, Storage, Trace};
 use wherefore_wording::{Names, Position};
@@ -224,10 +224,11 @@ impl Places<'_> {
                     step: candidate.step,
                     time,
                     witness: witness.clone(),
-                    value: witness.values.first().copied().unwrap_or(0),
+                    value: witness.values.first().copied(),
                     replayed: None,
                 }),
-                Some(Verdict::Not) => {}
+                // What is assigned and used at once is used as it was computed; nobody knows what else it would do.
+                Some(Verdict::Not) => group.unclear |= self.assigns_in_passing(candidate.step),
                 Some(Verdict::Unclear) => group.unclear = true,
                 Some(Verdict::Unknown) | None => group.unknown = true,
             }
@@ -242,14 +243,13 @@ impl Places<'_> {
         *number == self.trace.numbers[candidate.step] || between.iter().all(|step| step.at == at)
     }
 
-    fn told(&self, traced: &Traced, group: &Group) -> Option<report::Relevant> {
+    fn told(&self, names: &Names, traced: &Traced, group: &Group) -> Option<report::Relevant> {
         let found = group.best(self.trace)?;
         let step = &self.trace.steps[found.step];
         let Action::Assign { to, after, .. } = step.action else { return None };
         let caller = self.trace.activations.get(step.activation as usize).and_then(|activation| activation.caller);
         let writer = caller.filter(|_| step.kind == Kind::Call).unwrap_or(step.activation);
         let statement = self.statement(step.at?, writer);
-        let names = Names::new(self.program, self.trace);
         let values = self.trace.values_at(found.step);
         let here = Position { activation: step.activation, at_entry: false, values: &values };
         let number = |found: &Found| self.trace.numbers[found.step].map(u64::from);
@@ -262,7 +262,8 @@ impl Places<'_> {
                 _ => names.variable(to, here),
             },
             was: told(after),
-            replacement: told(found.value),
+            replacement: found.value.map(told),
+            given: self.given(traced, found),
             occurrences: group.relevant.iter().filter_map(number).collect::<BTreeSet<u64>>().into_iter().collect(),
             executed: match self.trace.failure.as_ref().map(|failure| failure.kind) {
                 // It would go on.
@@ -270,17 +271,42 @@ impl Places<'_> {
                 _ => group.executions.get(&(step.kind as usize)).map_or(0, |all| all.len() as u64),
             },
             time: found.time as u64,
-            stops: self.stops(&names, traced, found),
+            stops: self.stops(names, traced, found),
             replayed: found.replayed,
             at: statement.at,
             text: statement.text,
         })
     }
 
+    fn assigns_in_passing(&self, step: usize) -> bool {
+        let at = self.trace.steps[step].at;
+        at.is_some_and(|at| self.sources.text(at.file).is_some_and(|text| text.assigns_in_passing(at.line, at.column)))
+    }
+
+    /// Values that may be anything and are others in the execution of a witness.
+    fn given(&self, traced: &Traced, found: &Found) -> Vec<report::Input> {
+        let Some(execution) = &found.witness.execution else { return vec![] };
+        let input = |at: usize| {
+            let Of::Step(step) = traced.of[at] else { return None };
+            let line = self.trace.steps[step].at?.line;
+            let Storage::External { callee, .. } =
+                &self.trace.variables[traced.path.statements[at].assigned()?.0 as usize].storage
+            else {
+                return None;
+            };
+            let bits = self.trace.variables[traced.path.statements[at].assigned()?.0 as usize].bits;
+            let value = signed(execution.assigned[at], bits);
+            Some(report::Input { name: format!("{callee}() in line {line}"), value: value.to_string() })
+        };
+        let open = (0..found.at).filter(|at| matches!(traced.path.statements[*at], Statement::Havoc { .. }));
+        open.filter(|at| execution.assigned[*at] != traced.known.assigned[*at]).filter_map(input).collect()
+    }
+
     /// What no longer holds with another value.
     fn stops(&self, names: &Names, traced: &Traced, found: &Found) -> report::Stops {
         let known = found.witness.execution.as_ref().unwrap_or(&traced.known);
-        let stop = traced.path.stops(known, found.at, found.value).map(|at| traced.of[at]);
+        let Some(value) = found.value else { return report::Stops::default() };
+        let stop = traced.path.stops(known, found.at, value).map(|at| traced.of[at]);
         let (at, activation, position, condition) = match stop {
             Some(Of::Branch(branch)) => {
                 let branch = &self.trace.branches[branch.index()];
@@ -296,6 +322,12 @@ impl Places<'_> {
         let at = at.map(|at| self.statement(at, activation).at).unwrap_or_default();
         report::Stops { at, text, failure: !matches!(stop, Some(Of::Branch(_))) }
     }
+}
+
+/// Bits as a number with a sign.
+fn signed(value: u128, bits: u32) -> i128 {
+    let shift = 128 - bits.min(128);
+    (value << shift) as i128 >> shift
 }
 
 /// What is known of the statements of the source.
@@ -335,8 +367,8 @@ struct Found {
     /// Which execution, from 1.
     time: usize,
     witness: Witness,
-    /// The constant that is told.
-    value: u128,
+    /// The constant that is told; nothing where only a proof blames the statement.
+    value: Option<u128>,
     replayed: Option<Replayed>,
 }
 
@@ -355,7 +387,7 @@ impl Answer {
                     }
                     let seen = replay.with(trace, found.step, *value)?;
                     if found.replayed.is_none() || seen == Some(Replayed::Passes) {
-                        (found.value, found.replayed) = (*value, seen);
+                        (found.value, found.replayed) = (Some(*value), seen);
                     }
                     if seen == Some(Replayed::Passes) {
                         break;
@@ -381,8 +413,9 @@ impl Answer {
     }
 
     fn told(&self, places: &Places, traced: &Traced) -> report::Relevance {
+        let names = Names::new(places.program, places.trace);
         let mut relevant: Vec<report::Relevant> =
-            self.groups.values().filter_map(|group| places.told(traced, group)).collect();
+            self.groups.values().filter_map(|group| places.told(&names, traced, group)).collect();
         let order = |one: &report::Relevant| match one.replayed {
             Some(Replayed::Passes) => 0,
             None => 1,

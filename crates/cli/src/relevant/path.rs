@@ -1,10 +1,10 @@
 //! A trace as a path: what it assigns, the conditions it goes by, and its failure at the end.
 
 use std::collections::HashSet;
-use wherefore_formula::{Node, Sort, TermId, VarId};
+use wherefore_formula::{BinaryOp, Node, Sort, TermId, VarId};
 use wherefore_program::{CType, Program};
 use wherefore_relevance::{Execution, Path, Statement, Variable};
-use wherefore_trace::{Action, BranchId, Decided, Kind, Step, Storage, Trace, WholeCondition, WholeConditions};
+use wherefore_trace::{Action, Branch, BranchId, Decided, Kind, Step, Storage, Trace, WholeConditions};
 
 /// What a statement of a path is in the trace.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -44,6 +44,7 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
     let path = Path { terms: trace.terms.clone(), variables, statements: vec![] };
     let known = Execution { initial, assigned: vec![] };
     let mut traced = Traced { path, known, of: vec![] };
+    let choices = choices(trace);
     for (position, step) in trace.steps.iter().enumerate() {
         match &step.action {
             Action::Assign { to, value, assumes, addresses, after, .. } => {
@@ -51,32 +52,52 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
                 if step.kind != Kind::Havoc || read.contains(to) {
                     traced.grant(assumes, addresses, Of::Step(position));
                 }
+                let value = match step.scope.filter(|scope| choices.contains(scope)) {
+                    Some(scope) => traced.chosen(trace, &conditions, &trace.branches[scope.index()], *value, *after),
+                    None => *value,
+                };
+                traced.divides(value, Of::Step(position));
                 let statement = match is_open(trace, step) {
                     true => Statement::Havoc { to: *to },
-                    false => Statement::Assign { to: *to, value: *value },
+                    false => Statement::Assign { to: *to, value },
                 };
                 traced.push(statement, Of::Step(position), *after);
                 now[to.0 as usize] = Some(*after);
             }
             Action::If(branch) => {
                 let taken = &trace.branches[branch.index()];
-                let decided = |head| Decided { activation: taken.activation, head, taken: taken.taken };
-                let decision = taken.decision.map(decided);
-                let whole = decision.and_then(|decision| conditions.of(trace, &mut traced.path.terms, decision, &now));
                 traced.grant(&taken.assumes, &taken.addresses, Of::Branch(*branch));
-                traced.assume(taken.condition, whole, Of::Branch(*branch));
+                // What only chooses a value is no condition of the way.
+                if !choices.contains(branch) {
+                    let decided = |head| Decided { activation: taken.activation, head, taken: taken.taken };
+                    traced.assume(
+                        trace,
+                        &conditions,
+                        taken.condition,
+                        taken.decision.map(decided),
+                        &now,
+                        Of::Branch(*branch),
+                    );
+                }
             }
             Action::EndIf(_) => {}
         }
     }
     if let Some(failure) = &trace.failure {
         let decided = |(head, taken)| Decided { activation: failure.activation, head, taken };
-        let decision = failure.decision.map(decided);
-        let whole = decision.and_then(|decision| conditions.of(trace, &mut traced.path.terms, decision, &now));
         traced.grant(&failure.assumes, &failure.addresses, Of::Failure);
-        traced.assume(failure.violated, whole, Of::Failure);
+        traced.assume(trace, &conditions, failure.violated, failure.decision.map(decided), &now, Of::Failure);
     }
     traced
+}
+
+/// Branches that choose the value of an expression, as `a && b` and `c ? d : e` do.
+fn choices(trace: &Trace) -> HashSet<BranchId> {
+    let chosen = trace.steps.iter().filter(|step| match &step.action {
+        Action::Assign { to, .. } => matches!(trace.variables[to.0 as usize].storage, Storage::Choice { .. }),
+        _ => false,
+    });
+    chosen.filter_map(|step| step.scope).collect()
 }
 
 /// Pointers of a run that are tried elsewhere, at most.
@@ -141,13 +162,68 @@ impl Traced {
         self.of.push(of);
     }
 
-    fn assume(&mut self, evaluated: TermId, whole: Option<WholeCondition>, of: Of) {
+    /// A condition of the way. Of one whose parts the run did not all evaluate, and which cannot be told without it, nothing
+    /// follows where what it evaluated is otherwise.
+    fn assume(
+        &mut self,
+        trace: &Trace,
+        conditions: &WholeConditions,
+        evaluated: TermId,
+        decision: Option<Decided>,
+        now: &[Option<u128>],
+        of: Of,
+    ) {
+        self.divides(evaluated, of);
+        let whole = decision.and_then(|decision| conditions.of(trace, &mut self.path.terms, decision, now));
         match whole {
             Some(whole) => {
                 self.grant(&[], &whole.addresses, of);
+                self.divides(whole.holds, of);
                 self.push(Statement::Assume(whole.holds), of, 0);
             }
+            None if decision.is_some_and(|decision| conditions.has_parts(trace, decision)) => {
+                self.push(Statement::Grant(evaluated), of, 0);
+            }
             None => self.push(Statement::Assume(evaluated), of, 0),
+        }
+    }
+
+    /// The value of an expression that a branch chooses: of its other side only constants are known.
+    fn chosen(
+        &mut self,
+        trace: &Trace,
+        conditions: &WholeConditions,
+        branch: &Branch,
+        value: TermId,
+        after: u128,
+    ) -> TermId {
+        let terms = &mut self.path.terms;
+        match (conditions.other_choice(trace, branch), terms.sort(value)) {
+            (Some(other), Sort::Bits(bits)) => {
+                let other = terms.bits(bits, other);
+                terms.ite(branch.condition, value, other)
+            }
+            _ => {
+                self.push(Statement::Grant(branch.condition), Of::Branch(BranchId(0)), after);
+                value
+            }
+        }
+    }
+
+    /// What is divided by is not zero.
+    fn divides(&mut self, value: TermId, of: Of) {
+        let terms = &self.path.terms;
+        let divisor = |part: TermId| match terms.node(part) {
+            Node::Binary(BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem, _, by) => Some(*by),
+            _ => None,
+        };
+        let divisors: Vec<TermId> = terms.reachable(&[value]).into_iter().filter_map(divisor).collect();
+        for by in divisors {
+            let zero = self.path.terms.bits(self.path.terms.width(by), 0);
+            let fine = self.path.terms.ne(by, zero);
+            if self.path.terms.truth_value(fine).is_none() {
+                self.push(Statement::Define(fine), of, 0);
+            }
         }
     }
 
