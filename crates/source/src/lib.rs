@@ -257,6 +257,43 @@ impl SourceText {
         self.lines.byte(line, blank as u32 + 1)
     }
 
+    /// What a decision at a location decides.
+    pub fn decided_at(&self, line: u32, column: u32) -> Decides {
+        let Some(path) = self.path_to(line, column) else { return Decides::Way };
+        let is_control = |node: &tree_sitter::Node| {
+            let kinds = ["if_statement", "while_statement", "for_statement", "do_statement", "switch_statement"];
+            kinds.contains(&node.kind())
+        };
+        let condition = path.windows(2).find_map(|pair| match pair[0].kind() {
+            "call_expression" => self.asserted(pair[0]).filter(|arguments| *arguments == pair[1]),
+            _ => Some(pair[1]).filter(|_| is_control(&pair[0]) && syntax::is_field(pair[0], "condition", pair[1])),
+        });
+        // An assertion stands where its name does, a loop may stand where its keyword does.
+        let call = path.iter().rev().find(|node| node.kind() == "call_expression");
+        let Some(root) = condition.or_else(|| call.and_then(|call| self.asserted(*call))) else {
+            let parent = path.iter().rev().nth(1);
+            return if parent.is_some_and(is_control) { Decides::Way } else { Decides::Value };
+        };
+        let (mut parts, mut work) = (1, vec![root]);
+        while let Some(node) = work.pop() {
+            let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
+            match node.kind() {
+                "conditional_expression" => return Decides::Condition(None),
+                "binary_expression" if matches!(operator, Some("&&" | "||")) => parts += 1,
+                _ => {}
+            }
+            work.extend(syntax::named_children(node));
+        }
+        Decides::Condition(Some(parts))
+    }
+
+    /// The arguments of a call, if it is an assertion.
+    fn asserted<'t>(&self, call: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
+        let name = call.child_by_field_name("function")?;
+        let is_assertion = self.text.get(name.byte_range()).is_some_and(|name| name.ends_with("assert"));
+        call.child_by_field_name("arguments").filter(|_| is_assertion)
+    }
+
     /// Whether what is assigned at a location is used at once, as in `if (--n > 0)` or `a = b = c`.
     pub fn assigns_in_passing(&self, line: u32, column: u32) -> bool {
         let Some(path) = self.path_to(line, column) else { return false };
@@ -265,7 +302,10 @@ impl SourceText {
         let stands = |node: &tree_sitter::Node| {
             matches!(node.kind(), "expression_statement" | "for_statement" | "comma_expression")
         };
-        at > 0 && !stands(&path[at - 1])
+        // What `n++` gives is what was there before.
+        let is_postfix = path[at].kind() == "update_expression"
+            && path[at].child(0).is_some_and(|first| !matches!(first.kind(), "++" | "--"));
+        at > 0 && !is_postfix && !stands(&path[at - 1])
     }
 
     /// The bytes of an extent, with characters cut by its borders replaced.
@@ -274,6 +314,17 @@ impl SourceText {
         let end = self.lines.byte_or_end(extent.end_line, extent.end_column)?;
         self.text.as_bytes().get(start..end).map(String::from_utf8_lossy)
     }
+}
+
+/// What a decision decides.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Decides {
+    /// It is, or is a part of, a condition: of so many parts that `&&` and `||` join, or of what cannot be counted.
+    Condition(Option<usize>),
+    /// Which way a statement goes.
+    Way,
+    /// The value of an expression.
+    Value,
 }
 
 #[cfg(test)]

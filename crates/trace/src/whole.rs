@@ -72,12 +72,12 @@ impl<'p> WholeConditions<'p> {
         values.all(|value| value == Some(first)).then_some(first)
     }
 
-    /// Whether a decision has parts that the run may not have evaluated.
-    pub fn has_parts(&self, trace: &Trace, decision: Decided) -> bool {
+    /// How many parts a decision has, of which the run may not have evaluated all.
+    pub fn parts(&self, trace: &Trace, decision: Decided) -> usize {
         let function =
             trace.activations.get(decision.activation as usize).map(|activation| activation.function.index());
         let heads = function.map_or(&[][..], |function| &self.decisions[function].head);
-        heads.iter().filter(|head| **head == Some(decision.head)).count() > 1
+        heads.iter().filter(|head| **head == Some(decision.head)).count()
     }
 
     /// The whole condition of a decision, in terms that begin as the trace's; `values` are those at it. `None` where

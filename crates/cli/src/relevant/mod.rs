@@ -62,7 +62,7 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
 
     progress.phase("judging");
     let solve_began = Instant::now();
-    let traced = traced(&happened.program, &trace);
+    let traced = traced(&happened.program, &trace, &sources);
     let places = Places { program: &happened.program, trace: &trace, sources: &sources };
     let candidates = places.candidates(&traced);
     let judged = judged(options, &traced, &candidates, &budget.share(OF_JUDGING));
@@ -218,7 +218,10 @@ impl Places<'_> {
                 executions.push((number, candidate.step));
             }
             let time = executions.len();
-            match verdicts.get(&candidate.at) {
+            // What is assigned and used at once is used as it was computed; nobody knows what else it would do.
+            let verdict = verdicts.get(&candidate.at).filter(|_| !self.assigns_in_passing(candidate.step));
+            match verdict {
+                None if verdicts.contains_key(&candidate.at) => group.unclear = true,
                 Some(Verdict::Relevant(witness)) => group.relevant.push(Found {
                     at: candidate.at,
                     step: candidate.step,
@@ -227,8 +230,7 @@ impl Places<'_> {
                     value: witness.values.first().copied(),
                     replayed: None,
                 }),
-                // What is assigned and used at once is used as it was computed; nobody knows what else it would do.
-                Some(Verdict::Not) => group.unclear |= self.assigns_in_passing(candidate.step),
+                Some(Verdict::Not) => {}
                 Some(Verdict::Unclear) => group.unclear = true,
                 Some(Verdict::Unknown) | None => group.unknown = true,
             }

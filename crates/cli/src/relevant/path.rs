@@ -1,9 +1,11 @@
 //! A trace as a path: what it assigns, the conditions it goes by, and its failure at the end.
 
+use crate::sources::Sources;
 use std::collections::HashSet;
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, VarId};
-use wherefore_program::{CType, Program};
+use wherefore_program::{CType, Origin, Program};
 use wherefore_relevance::{Execution, Path, Statement, Variable};
+use wherefore_source::Decides;
 use wherefore_trace::{Action, Branch, BranchId, Decided, Kind, Step, Storage, Trace, WholeConditions};
 
 /// What a statement of a path is in the trace.
@@ -28,7 +30,7 @@ pub struct Traced {
 }
 
 /// A run that failed as a path. Conditions are those of the source, also where the run did not evaluate all of them.
-pub fn traced(program: &Program, trace: &Trace) -> Traced {
+pub fn traced(program: &Program, trace: &Trace, sources: &Sources) -> Traced {
     let conditions = WholeConditions::new(program, trace);
     let read = read(trace);
     let mut now = trace.initial.clone();
@@ -45,6 +47,10 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
     let known = Execution { initial, assigned: vec![] };
     let mut traced = Traced { path, known, of: vec![] };
     let choices = choices(trace);
+    let decides = |at: Option<Origin>| {
+        let text = at.and_then(|at| Some((at, sources.text(at.file)?)));
+        text.map_or(Decides::Way, |(at, text)| text.decided_at(at.line, at.column))
+    };
     for (position, step) in trace.steps.iter().enumerate() {
         match &step.action {
             Action::Assign { to, value, assumes, addresses, after, .. } => {
@@ -70,14 +76,8 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
                 // What only chooses a value is no condition of the way.
                 if !choices.contains(branch) {
                     let decided = |head| Decided { activation: taken.activation, head, taken: taken.taken };
-                    traced.assume(
-                        trace,
-                        &conditions,
-                        taken.condition,
-                        taken.decision.map(decided),
-                        &now,
-                        Of::Branch(*branch),
-                    );
+                    let decision = (taken.decision.map(decided), decides(taken.at));
+                    traced.assume(trace, &conditions, taken.condition, decision, &now, Of::Branch(*branch));
                 }
             }
             Action::EndIf(_) => {}
@@ -86,7 +86,8 @@ pub fn traced(program: &Program, trace: &Trace) -> Traced {
     if let Some(failure) = &trace.failure {
         let decided = |(head, taken)| Decided { activation: failure.activation, head, taken };
         traced.grant(&failure.assumes, &failure.addresses, Of::Failure);
-        traced.assume(trace, &conditions, failure.violated, failure.decision.map(decided), &now, Of::Failure);
+        let decision = (failure.decision.map(decided), failure.decision.map_or(Decides::Way, |_| decides(failure.at)));
+        traced.assume(trace, &conditions, failure.violated, decision, &now, Of::Failure);
     }
     traced
 }
@@ -169,19 +170,27 @@ impl Traced {
         trace: &Trace,
         conditions: &WholeConditions,
         evaluated: TermId,
-        decision: Option<Decided>,
+        (decision, decides): (Option<Decided>, Decides),
         now: &[Option<u128>],
         of: Of,
     ) {
         self.divides(evaluated, of);
-        let whole = decision.and_then(|decision| conditions.of(trace, &mut self.path.terms, decision, now));
+        let parts = decision.map_or(1, |decision| conditions.parts(trace, decision));
+        // What a condition of the source has more than the decision, the compiler has made decisions of their own.
+        let is_whole = match decides {
+            Decides::Condition(told) => told.is_some_and(|told| told <= parts),
+            Decides::Way => true,
+            Decides::Value => false,
+        };
+        let whole = decision.filter(|_| is_whole);
+        let whole = whole.and_then(|decision| conditions.of(trace, &mut self.path.terms, decision, now));
         match whole {
             Some(whole) => {
                 self.grant(&[], &whole.addresses, of);
                 self.divides(whole.holds, of);
                 self.push(Statement::Assume(whole.holds), of, 0);
             }
-            None if decision.is_some_and(|decision| conditions.has_parts(trace, decision)) => {
+            None if parts > 1 || !is_whole => {
                 self.push(Statement::Grant(evaluated), of, 0);
             }
             None => self.push(Statement::Assume(evaluated), of, 0),
