@@ -12,7 +12,7 @@ use crate::{Status, Work, asked, emit, hang, initialisers, present, stop_in, wat
 use path::{Of, Traced, traced};
 use replay::Replay;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
 use wherefore_parallel::processors;
 use wherefore_program::{FileId, Origin, Program};
@@ -23,6 +23,9 @@ use wherefore_wording::{Names, Position};
 
 /// The share of the time that judging may take: what is found has to be tried and told.
 const OF_JUDGING: f64 = 0.7;
+
+/// The share of what is left that trying the constants may take.
+const OF_TRYING: f64 = 0.5;
 
 /// Run a program and find the assignments that, replaced by a constant, stop its failure.
 pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
@@ -78,8 +81,11 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     if let Some(session) = session.as_ref().filter(|_| !silent) {
         let mut case = suite::single(session.program(), &given, &explain.wanted)?;
         case.expected = asked::expected(explain)?;
-        let replayed = Replay::new(session, happened.times.1, case, &sources).and_then(|replay| match replay {
-            Some(mut replay) => answer.replay(&mut replay, &trace, budget),
+        // A run that does not end says nothing about how long one takes that does.
+        let took = if happened.unended.is_some() { Duration::ZERO } else { happened.times.1 };
+        let share = budget.share(OF_TRYING);
+        let replayed = Replay::new(session, took, case, &sources).and_then(|replay| match replay {
+            Some(mut replay) => answer.replay(&mut replay, &trace, &share),
             None => Ok(()),
         });
         // What was found stands, tried or not.
