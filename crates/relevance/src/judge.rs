@@ -1,6 +1,6 @@
 //! Which statements are relevant.
 
-use crate::blocked::{arrives, blocked, elsewhere};
+use crate::blocked::{arrives, stopped};
 use crate::follow::{Event, Follower, Input, Otherwise};
 use crate::path::{At, Execution, Path, Statement};
 use rustc_hash::FxHashMap;
@@ -174,7 +174,7 @@ impl Judge<'_> {
         if !events.iter().any(|event| self.terms.mentions(event.holds, value.var)) {
             return Verdict::Not;
         }
-        let blocks = blocked(&mut self.terms, events);
+        let blocks = stopped(&mut self.terms, events, Otherwise::Blocked);
         let found = match later.is_empty() {
             true => self.values((at, to), &rest, blocks),
             false => {
@@ -192,7 +192,7 @@ impl Judge<'_> {
 
     /// What no value blocks: not relevant, unless something that was taken for granted may be given up.
     fn otherwise(&mut self, rest: &Rest) -> Verdict {
-        let leaves = elsewhere(&mut self.terms, &rest.events);
+        let leaves = stopped(&mut self.terms, &rest.events, Otherwise::Elsewhere);
         match self.terms.truth_value(leaves) == Some(false) || self.is_impossible(leaves) {
             true => Verdict::Not,
             false => Verdict::Unclear,
@@ -291,7 +291,7 @@ impl Judge<'_> {
     /// Whether a proof that the known execution arrives blames what the statement gives.
     fn by_core(&mut self, at: usize, to: VarId) -> Verdict {
         let Some(rest) = self.rest(at, to, false) else { return Verdict::Unknown };
-        let blocks = blocked(&mut self.terms, &rest.events);
+        let blocks = stopped(&mut self.terms, &rest.events, Otherwise::Blocked);
         let mut solver = self.solver();
         solver.assert(&self.terms, blocks);
         let own = equal(&mut self.terms, &rest.value, self.known.assigned[at]);
@@ -321,7 +321,7 @@ impl Judge<'_> {
         let (events, mut later) = follower.return_to(here);
         let value = later.remove(0);
         let executed = arrives(&mut terms, &[prefix, own].concat());
-        let blocks = blocked(&mut terms, &events);
+        let blocks = stopped(&mut terms, &events, Otherwise::Blocked);
         self.terms = terms;
         if self.settings.budget.stopped().is_some() {
             return Verdict::Unknown;
