@@ -177,8 +177,8 @@ impl Reading<'_, '_> {
                 let operands: Vec<Operand> = value.operands().into_iter().cloned().collect();
                 let read: Option<Vec<TermId>> = operands.iter().map(|operand| self.operand(operand)).collect();
                 let read = read?;
-                let next = |operand: &Operand| operands.iter().position(|own| own == operand).map(|n| read[n]);
-                meaning::term(self.terms, value, bits, |_, operand| next(operand).unwrap_or(read[0]))?.0
+                let place = |operand: &Operand| operands.iter().position(|own| own == operand).expect("all were read");
+                meaning::term(self.terms, value, bits, |_, operand| read[place(operand)])?.0
             }
             Command::Load { place, volatile: false, .. } => {
                 // What is written behind it is not what it read.

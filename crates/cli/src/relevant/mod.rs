@@ -98,7 +98,8 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let solve = solve_began.elapsed();
     let relevance = answer.told(&places, &traced);
     let stop = budget.stopped().filter(|_| !relevance.complete);
-    report.partial = !relevance.complete && relevance.relevant.is_empty() || stop.is_some();
+    // What is unclear stays so, whatever it may take.
+    report.partial = stop.is_some() || relevance.relevant.is_empty() && answer.is_unfinished();
     report.notes.extend(stop.map(|stop| watch::before(stop, "all statements were judged")));
     report.answer = Some(report::Answer::Relevant(relevance));
     report.timing_ms = Some(Timing {
@@ -407,6 +408,11 @@ impl Answer {
             }
         }
         Ok(())
+    }
+
+    /// Whether there was no time for some statement.
+    fn is_unfinished(&self) -> bool {
+        self.groups.values().any(|group| group.unknown)
     }
 
     /// What is known before it is tried.

@@ -6,7 +6,7 @@ use wherefore_formula::{BinaryOp, Node, Sort, TermId, VarId};
 use wherefore_program::{CType, Origin, Program};
 use wherefore_relevance::{Execution, Path, Statement, Variable};
 use wherefore_source::Decides;
-use wherefore_trace::{Action, Branch, BranchId, Decided, Kind, Step, Storage, Trace, WholeConditions};
+use wherefore_trace::{Action, BranchId, Decided, Kind, Step, Storage, Trace, WholeConditions};
 
 /// What a statement of a path is in the trace.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ pub fn traced(program: &Program, trace: &Trace, sources: &Sources) -> Traced {
                     traced.grant(assumes, addresses, Of::Step(position));
                 }
                 let value = match step.scope.filter(|scope| choices.contains(scope)) {
-                    Some(scope) => traced.chosen(trace, &conditions, &trace.branches[scope.index()], *value, *after),
+                    Some(scope) => traced.chosen(trace, &conditions, scope, *value, &now),
                     None => *value,
                 };
                 traced.divides(value, Of::Step(position));
@@ -92,13 +92,25 @@ pub fn traced(program: &Program, trace: &Trace, sources: &Sources) -> Traced {
     traced
 }
 
-/// Branches that choose the value of an expression, as `a && b` and `c ? d : e` do.
+/// Branches that do nothing but choose the value of an expression, as `a && b` and `c ? d : e` do. One that does more, such
+/// as to call a function, is part of the way.
 fn choices(trace: &Trace) -> HashSet<BranchId> {
-    let chosen = trace.steps.iter().filter(|step| match &step.action {
-        Action::Assign { to, .. } => matches!(trace.variables[to.0 as usize].storage, Storage::Choice { .. }),
-        _ => false,
-    });
-    chosen.filter_map(|step| step.scope).collect()
+    let (mut choosing, mut doing) = (HashSet::new(), HashSet::new());
+    for step in &trace.steps {
+        let chooses = match &step.action {
+            Action::Assign { to, .. } => matches!(trace.variables[to.0 as usize].storage, Storage::Choice { .. }),
+            Action::If(_) => false,
+            Action::EndIf(_) => continue,
+        };
+        if let Some(scope) = step.scope {
+            if chooses {
+                choosing.insert(scope)
+            } else {
+                doing.insert(scope)
+            };
+        }
+    }
+    &choosing - &doing
 }
 
 /// Pointers of a run that are tried elsewhere, at most.
@@ -202,18 +214,29 @@ impl Traced {
         &mut self,
         trace: &Trace,
         conditions: &WholeConditions,
-        branch: &Branch,
+        id: BranchId,
         value: TermId,
-        after: u128,
+        now: &[Option<u128>],
     ) -> TermId {
-        let terms = &mut self.path.terms;
-        match (conditions.other_choice(trace, branch), terms.sort(value)) {
-            (Some(other), Sort::Bits(bits)) => {
-                let other = terms.bits(bits, other);
-                terms.ite(branch.condition, value, other)
+        let branch = &trace.branches[id.index()];
+        let decision = branch.decision.map(|head| Decided { activation: branch.activation, head, taken: branch.taken });
+        let holds = match decision.map_or(1, |decision| conditions.parts(trace, decision)) {
+            1 => Some(branch.condition),
+            // What the run evaluated is not all that decides.
+            _ => decision.and_then(|decision| conditions.of(trace, &mut self.path.terms, decision, now)).map(|whole| {
+                self.grant(&[], &whole.addresses, Of::Branch(id));
+                whole.holds
+            }),
+        };
+        let other = conditions.other_choice(trace, branch);
+        match (holds, other, self.path.terms.sort(value)) {
+            (Some(holds), Some(other), Sort::Bits(bits)) => {
+                self.divides(holds, Of::Branch(id));
+                let other = self.path.terms.bits(bits, other);
+                self.path.terms.ite(holds, value, other)
             }
             _ => {
-                self.push(Statement::Grant(branch.condition), Of::Branch(BranchId(0)), after);
+                self.push(Statement::Grant(branch.condition), Of::Branch(id), 0);
                 value
             }
         }
