@@ -14,6 +14,7 @@ use replay::Replay;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
+use wherefore_formula::{Node, TermId};
 use wherefore_parallel::processors;
 use wherefore_program::{FileId, Origin, Program};
 use wherefore_relevance::{Judged, Settings, Statement, Verdict, Witness, judge};
@@ -287,6 +288,16 @@ impl Places<'_> {
         })
     }
 
+    /// Whether the failure may go on where its condition does not hold: a number that is printed too small may as well be too
+    /// large.
+    fn is_one_sided(&self) -> bool {
+        let Some(failure) = self.trace.failure.as_ref().filter(|f| f.kind == FailureKind::Output) else { return false };
+        let terms = &self.trace.terms;
+        let is_difference =
+            |t: TermId| matches!(terms.node(t), Node::Not(inner) if matches!(terms.node(*inner), Node::Eq(..)));
+        failure.decision.is_none() && !is_difference(failure.violated)
+    }
+
     fn assigns_in_passing(&self, step: usize) -> bool {
         let at = self.trace.steps[step].at;
         at.is_some_and(|at| self.sources.text(at.file).is_some_and(|text| text.assigns_in_passing(at.line, at.column)))
@@ -440,7 +451,16 @@ impl Answer {
         let open =
             self.groups.iter().filter(|(_, group)| group.relevant.is_empty() && (group.unclear || group.unknown));
         let at = |(file, line, column, _): Key| Origin { file, line, column };
-        let unclear = open.map(|(key, group)| places.statement(at(*key), group.activation)).collect();
-        report::Relevance { relevant, unclear, ..self.relevance() }
+        let mut unclear: Vec<report::Statement> =
+            open.map(|(key, group)| places.statement(at(*key), group.activation)).collect();
+        let mut complete = self.relevance().complete;
+        if places.is_one_sided() {
+            let is_known = |one: &mut report::Relevant| !one.stops.failure || one.replayed == Some(Replayed::Passes);
+            for one in relevant.extract_if(.., |one| !is_known(one)) {
+                complete = false;
+                unclear.push(report::Statement { at: one.at, text: one.text });
+            }
+        }
+        report::Relevance { relevant, unclear, complete, ..self.relevance() }
     }
 }

@@ -35,11 +35,14 @@ pub fn traced(program: &Program, trace: &Trace, sources: &Sources) -> Traced {
     let read = read(trace);
     let mut now = trace.initial.clone();
     let pointers = pointers(program, trace);
+    // A number that should have been printed is the first that one thinks of.
+    let printed = trace.departure.as_ref().and_then(|departure| std::str::from_utf8(&departure.expected).ok());
+    let wanted = printed.and_then(|text| text.trim().parse::<f64>().ok());
     let variable = |(variable, initial): (&wherefore_trace::Variable, &Option<u128>)| Variable {
         sort: Sort::Bits(variable.bits),
         // What the run never used may be anything, and is nothing.
         initial: Some(initial.unwrap_or(0)),
-        simple: simple(program, variable, &pointers),
+        simple: simple(program, variable, &pointers, wanted),
     };
     let variables: Vec<Variable> = trace.variables.iter().zip(&trace.initial).map(variable).collect();
     let initial = variables.iter().map(|v| v.initial.unwrap_or(0)).collect();
@@ -132,8 +135,14 @@ fn pointers(program: &Program, trace: &Trace) -> Vec<u128> {
 }
 
 /// Values of a type that a person would think of first; none where numbers are.
-fn simple(program: &Program, variable: &wherefore_trace::Variable, pointers: &[u128]) -> Vec<u128> {
+fn simple(
+    program: &Program,
+    variable: &wherefore_trace::Variable,
+    pointers: &[u128],
+    wanted: Option<f64>,
+) -> Vec<u128> {
     let numbers = [0.0, 1.0, -1.0, 2.0, 0.5, 10.0, 100.0, 1000.0];
+    let numbers: Vec<f64> = wanted.into_iter().chain(numbers).collect();
     match variable.ctype.map(|t| &program.types[t]) {
         Some(CType::Float { bits: 64 }) => numbers.iter().map(|n: &f64| u128::from(n.to_bits())).collect(),
         Some(CType::Float { bits: 32 }) => numbers.iter().map(|n| u128::from((*n as f32).to_bits())).collect(),
