@@ -117,7 +117,10 @@ pub struct Relevant {
     /// How it is decided
     #[arg(long, value_enum, default_value_t = By::Definition)]
     pub by: By,
-    /// What decides the formulas
+    /// What numbers are: bits as in the machine, or mathematical integers, which only Z3 decides
+    #[arg(long, value_enum, default_value_t = Arith::Bits)]
+    pub arith: Arith,
+    /// What decides the formulas; with --arith int always Z3
     #[arg(long, value_enum, default_value_t = Solving::Cadical)]
     pub backend: Solving,
     /// Statements worked on at the same time; 0: as many as there are processors
@@ -147,6 +150,15 @@ impl Relevant {
             report: self.report.clone(),
         }
     }
+}
+
+/// What numbers are.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Arith {
+    /// Bits of a fixed width, as in the machine
+    Bits,
+    /// Mathematical integers, without ends
+    Int,
 }
 
 /// How it is decided whether a statement is relevant.

@@ -81,6 +81,36 @@ fn the_marked_assignments_are_relevant_and_no_others() {
 }
 
 #[test]
+fn integers_and_bits_agree_where_nothing_overflows() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let mut read = 0;
+    for sample in Sample::all() {
+        let said = sample.asked(&["--format", "json", "--arith", "int"], scratch.path());
+        if said.status == Some(2) {
+            assert!(said.stderr.contains("no run over mathematical integers"), "{}", said.stderr);
+            assert!(sample.text.contains("double"), "{}: {}", sample.file.display(), said.stderr);
+            continue;
+        }
+        assert_eq!(lines(&said), sample.marked(), "{}: {}", sample.file.display(), said.stderr);
+        read += 1;
+    }
+    assert!(read >= 21, "{read} were read");
+}
+
+#[test]
+fn a_run_that_is_none_over_integers_is_refused_by_its_place() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let file = scratch.path().join("flip.c");
+    let text = "#include <assert.h>\nint main(void)\n{\n    int x = 6;\n    int y = x ^ 5;\n    assert(y > 3);\n}\n";
+    std::fs::write(&file, text).expect("a file");
+    let arguments = ["relevant".to_string(), file.display().to_string(), "--arith".into(), "int".into()];
+    let said = run(&arguments);
+    assert_eq!(said.status, Some(2), "{}", said.stdout);
+    assert!(said.stderr.contains("flip.c:5:"), "{}", said.stderr);
+    assert_eq!(run(&arguments[..2]).status, Some(0), "bits have such runs");
+}
+
+#[test]
 fn proofs_blame_the_same_where_nothing_is_chosen() {
     let scratch = tempfile::tempdir().expect("a directory");
     // A proof may use what no constant would change.

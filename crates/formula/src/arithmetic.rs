@@ -9,6 +9,9 @@ impl Terms {
     /// `a op b`. Subtracting a constant is kept as adding its complement, so that offsets collect in one place.
     #[track_caller]
     pub fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+        if self.sort(a) == Sort::Int {
+            return self.int_binary(op, a, b);
+        }
         let width = self.common_width(a, b);
         if let (Some(a), Some(b)) = (self.constant(a), self.constant(b)) {
             return self.bits(width, concrete::binary(op, width, a, b));
@@ -37,9 +40,12 @@ impl Terms {
         simplified.unwrap_or_else(|| self.intern(Node::Binary(op, a, b), Sort::Bits(width)))
     }
 
-    /// `-a`, wrapping.
+    /// `-a`, of bits wrapping.
     #[track_caller]
     pub fn neg(&mut self, a: TermId) -> TermId {
+        if self.sort(a) == Sort::Int {
+            return self.int_neg(a);
+        }
         let width = self.width(a);
         if let Some((condition, left, right)) = self.choice(a) {
             let left = self.bits(width, left.wrapping_neg());

@@ -85,7 +85,7 @@ impl Terms {
         self.or2(not_a, b)
     }
 
-    /// `a` where `condition` holds, else `b`; for truth values and bit-vectors alike.
+    /// `a` where `condition` holds, else `b`; of any sort.
     #[track_caller]
     pub fn ite(&mut self, condition: TermId, a: TermId, b: TermId) -> TermId {
         self.expect_bool(condition);

@@ -9,6 +9,9 @@ impl Terms {
     /// `a op b`.
     #[track_caller]
     pub fn compare(&mut self, op: CompareOp, a: TermId, b: TermId) -> TermId {
+        if self.sort(a) == Sort::Int {
+            return self.int_compare(op, a, b);
+        }
         let width = self.common_width(a, b);
         if a == b {
             return self.truth(!op.is_strict());

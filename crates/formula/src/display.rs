@@ -1,6 +1,7 @@
 //! Debugging text of a term. What a person reads in a report is made elsewhere.
 
 use crate::node::{Node, TermId, VarId};
+use crate::sort::Sort;
 use crate::terms::Terms;
 
 /// Shared parts are written out each time, which can make the text exponentially longer than the term.
@@ -37,12 +38,16 @@ impl Terms {
             Node::True => return out.push_str("true"),
             Node::False => return out.push_str("false"),
             Node::Const { width, value } => return out.push_str(&format!("{value}:{width}")),
+            Node::Int(value) => return out.push_str(&value.to_string()),
             Node::Var(var, _) => return out.push_str(&name(*var)),
             Node::Not(_) => "not".to_string(),
             Node::And(_) => "and".to_string(),
             Node::Or(_) => "or".to_string(),
             Node::Ite(..) => "ite".to_string(),
             Node::Eq(..) => "=".to_string(),
+            Node::Binary(op, a, _) if self.sort(*a) == Sort::Int => format!("int{op:?}").to_lowercase(),
+            Node::Compare(op, a, _) if self.sort(*a) == Sort::Int => format!("int{op:?}").to_lowercase(),
+            Node::Neg(a) if self.sort(*a) == Sort::Int => "intneg".to_string(),
             Node::Binary(op, ..) => format!("bv{op:?}").to_lowercase(),
             Node::Compare(op, ..) => format!("bv{op:?}").to_lowercase(),
             Node::Concat(..) => "concat".to_string(),

@@ -1,4 +1,4 @@
-//! Equality of truth values and of bit-vectors.
+//! Equality, mostly of truth values and of bit-vectors.
 
 use crate::concrete::{mask, signed, wrap};
 use crate::node::{BinaryOp, Node, TermId};
@@ -22,13 +22,14 @@ pub(crate) type Choice = (TermId, u128, u128);
 pub(crate) type PairedChoice = (TermId, (u128, u128), (u128, u128));
 
 impl Terms {
-    /// `a == b`, for truth values and bit-vectors alike.
+    /// `a == b`, of any sort.
     #[track_caller]
     pub fn eq(&mut self, a: TermId, b: TermId) -> TermId {
         assert_eq!(self.sort(a), self.sort(b), "equality between different sorts");
         match self.sort(a) {
             Sort::Bool => self.eq_bool(a, b),
             Sort::Bits(_) => self.eq_bits(a, b),
+            Sort::Int => self.eq_int(a, b),
         }
     }
 

@@ -4,8 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::concrete::{self, mask, signed, wrap};
 use crate::float;
+use crate::integer;
 use crate::node::{Node, TermId, VarId};
-use crate::sort::Value;
+use crate::sort::{Sort, Value};
 use crate::terms::Terms;
 
 impl Terms {
@@ -46,6 +47,7 @@ impl Terms {
             Node::True => 1,
             Node::False => 0,
             Node::Const { value, .. } => value,
+            Node::Int(value) => value as u128,
             Node::Var(var, _) => value_of(var)?,
             Node::Not(a) => u128::from(raw(a)? == 0),
             Node::And(ref items) => u128::from(junction(items, false, raw)?),
@@ -56,6 +58,13 @@ impl Terms {
                 None => raw(a).filter(|&value| raw(b) == Some(value))?,
             },
             Node::Eq(a, b) => u128::from(raw(a)? == raw(b)?),
+            Node::Binary(op, a, b) if self.sort(t) == Sort::Int => {
+                integer::binary(op, raw(a)? as i128, raw(b)? as i128)? as u128
+            }
+            Node::Compare(op, a, b) if self.sort(a) == Sort::Int => {
+                u128::from(integer::compare(op, raw(a)? as i128, raw(b)? as i128))
+            }
+            Node::Neg(a) if self.sort(t) == Sort::Int => (raw(a)? as i128).checked_neg()? as u128,
             Node::Binary(op, a, b) => concrete::binary(op, self.width(a), raw(a)?, raw(b)?),
             Node::Compare(op, a, b) => u128::from(concrete::compare(op, self.width(a), raw(a)?, raw(b)?)),
             Node::Concat(high, low) => (raw(high)? << self.width(low)) | raw(low)?,

@@ -250,6 +250,7 @@ impl Terms {
             return match apply(op, operand, &values) {
                 Value::Bool(truth) => self.truth(truth),
                 Value::Bits { width, value } => self.bits(width, value),
+                Value::Int(value) => self.int(value),
             };
         }
         if let Some(formula) = self.compare_converted(op, args) {

@@ -1,7 +1,7 @@
 //! Formulas of fixed-width bits: hash-consed, width-checked, simplified while they are built.
 //!
-//! **Knows** the quantifier-free theory of bit-vectors (SMT-LIB `QF_BV`), IEEE floats as bit patterns, and how to
-//! evaluate, rewrite and print a term.
+//! **Knows** the quantifier-free theory of bit-vectors (SMT-LIB `QF_BV`), IEEE floats as bit patterns, mathematical
+//! integers, and how to evaluate, rewrite and print a term.
 //!
 //! **Must not know** any solver, any program, any trace, what a variable stands for, or how to do I/O. A [`VarId`] is
 //! a number whose meaning belongs to the caller.
@@ -34,6 +34,8 @@ mod display;
 mod equality;
 mod evaluate;
 mod float;
+mod integer;
+mod integers;
 mod node;
 mod overflow;
 mod slices;
@@ -44,6 +46,7 @@ mod walk;
 
 pub use evaluate::Evaluation;
 pub use float::FloatOp;
+pub use integers::Integers;
 pub use node::{BinaryOp, CompareOp, Node, TermId, VarId};
 pub use sort::{Sort, Value};
 pub use terms::Terms;

@@ -20,6 +20,10 @@ pub struct VarId(pub u32);
 
 /// Operators from two bit-vectors of one width to that width, with SMT-LIB's total semantics: `x udiv 0` is all ones,
 /// `x urem 0` is `x`, and shifting by the width or more leaves only fill bits.
+///
+/// Of integers there are sum, difference, product, the quotient and remainder toward zero (`SDiv`, `SRem`) and the
+/// Euclidean ones (`UDiv`, `URem`: the remainder is never negative); dividing by zero gives zero, the remainder is then
+/// the dividend.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BinaryOp {
     /// Sum, wrapping.
@@ -74,7 +78,7 @@ impl BinaryOp {
     }
 }
 
-/// Orders on bit-vectors. The converse orders are built by swapping the operands.
+/// Orders on bit-vectors; integers have the signed ones. The converse orders are built by swapping the operands.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CompareOp {
     /// Unsigned less than.
@@ -126,6 +130,8 @@ pub enum Node {
         /// The bits; those above `width` are zero.
         value: u128,
     },
+    /// An integer constant.
+    Int(i128),
     /// A free variable.
     Var(VarId, Sort),
     /// Negation of a formula; never of a comparison or of another negation.
@@ -138,9 +144,9 @@ pub enum Node {
     Ite(TermId, TermId, TermId),
     /// Equality of two terms of one sort; a constant stands on the right.
     Eq(TermId, TermId),
-    /// An operator on two bit-vectors of one width; a constant operand of a commutative one stands on the right.
+    /// An operator on two bit-vectors of one width or on two integers; a constant operand of a commutative one stands on the right.
     Binary(BinaryOp, TermId, TermId),
-    /// An order between two bit-vectors of one width.
+    /// An order between two bit-vectors of one width or between two integers.
     Compare(CompareOp, TermId, TermId),
     /// High part, low part; nested to the right.
     Concat(TermId, TermId),
@@ -159,7 +165,7 @@ pub enum Node {
     SignExtend(TermId, u32),
     /// Bitwise complement.
     BitNot(TermId),
-    /// Two's complement negation.
+    /// Two's complement negation, or that of an integer.
     Neg(TermId),
     /// An operation on IEEE bit patterns.
     Float(FloatOp, Box<[TermId]>),
@@ -169,7 +175,7 @@ impl Node {
     /// Calls `visit` on every direct part, from left to right.
     pub fn for_each_child(&self, mut visit: impl FnMut(TermId)) {
         match self {
-            Node::True | Node::False | Node::Const { .. } | Node::Var(..) => {}
+            Node::True | Node::False | Node::Const { .. } | Node::Int(_) | Node::Var(..) => {}
             Node::Not(a)
             | Node::Extract { term: a, .. }
             | Node::ZeroExtend(a, _)

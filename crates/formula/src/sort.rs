@@ -12,6 +12,8 @@ pub enum Sort {
     Bool,
     /// A bit-vector of this width, 1 to 128.
     Bits(u32),
+    /// A mathematical integer. Values are kept in 128 bits; what does not fit is open, never wrong.
+    Int,
 }
 
 /// What a term evaluates to.
@@ -26,14 +28,18 @@ pub enum Value {
         /// The bits, read as an unsigned number.
         value: u128,
     },
+    /// An integer.
+    Int(i128),
 }
 
 impl Value {
-    /// The value of this sort with these bits; any non-zero number is true for [`Sort::Bool`].
+    /// The value of this sort with these bits; any non-zero number is true for [`Sort::Bool`], and an integer is read as
+    /// two's complement.
     pub fn new(sort: Sort, raw: u128) -> Value {
         match sort {
             Sort::Bool => Value::Bool(raw != 0),
             Sort::Bits(width) => Value::Bits { width, value: raw & mask(width) },
+            Sort::Int => Value::Int(raw as i128),
         }
     }
 
@@ -42,22 +48,24 @@ impl Value {
         match self {
             Value::Bool(_) => Sort::Bool,
             Value::Bits { width, .. } => Sort::Bits(width),
+            Value::Int(_) => Sort::Int,
         }
     }
 
-    /// The truth value, unless this is a bit pattern.
+    /// The truth value, unless this is a number.
     pub fn as_bool(self) -> Option<bool> {
         match self {
             Value::Bool(truth) => Some(truth),
-            Value::Bits { .. } => None,
+            Value::Bits { .. } | Value::Int(_) => None,
         }
     }
 
-    /// The value as a number: the bits, or 1 and 0 for true and false.
+    /// The value as a number: the bits, of an integer in two's complement, or 1 and 0 for true and false.
     pub fn raw(self) -> u128 {
         match self {
             Value::Bool(truth) => u128::from(truth),
             Value::Bits { value, .. } => value,
+            Value::Int(value) => value as u128,
         }
     }
 }

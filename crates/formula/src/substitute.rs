@@ -70,7 +70,7 @@ impl Terms {
             ref node => terms.build(node.clone(), |part| known[&part]),
         };
         let mut known = FxHashMap::default();
-        if matches!(from.node(t), Node::True | Node::False | Node::Const { .. } | Node::Var(..)) {
+        if matches!(from.node(t), Node::True | Node::False | Node::Const { .. } | Node::Int(_) | Node::Var(..)) {
             return one(self, t, &known);
         }
         for part in from.reachable(&[t]) {
@@ -86,6 +86,7 @@ impl Terms {
             Node::True => self.truth(true),
             Node::False => self.truth(false),
             Node::Const { width, value } => self.bits(width, value),
+            Node::Int(value) => self.int(value),
             Node::Var(var, sort) => self.var(var, sort),
             Node::Not(a) => self.not(new(a)),
             Node::And(items) => self.and(items.iter().map(|&item| new(item))),

@@ -82,12 +82,13 @@ impl Terms {
     /// The width of a bit-vector term.
     ///
     /// # Panics
-    /// If the term is a truth value.
+    /// If the term is a truth value or an integer.
     #[track_caller]
     pub fn width(&self, t: TermId) -> u32 {
         match self.sort(t) {
             Sort::Bits(width) => width,
             Sort::Bool => panic!("a bit-vector is needed, but term {} is a truth value", t.0),
+            Sort::Int => panic!("a bit-vector is needed, but term {} is an integer", t.0),
         }
     }
 

@@ -145,7 +145,7 @@ impl Builder {
             let sort = if number < 4 { Sort::Bits(width) } else { Sort::Bool };
             let values = std::array::from_fn(|_| match sort {
                 Sort::Bits(width) => random.value(width),
-                Sort::Bool => u128::from(random.below(2)),
+                Sort::Bool | Sort::Int => u128::from(random.below(2)),
             });
             let term = terms.var(VarId(number), sort);
             variables.push(Mirrored { term, values });
@@ -360,7 +360,7 @@ impl Builder {
             let folded = self.terms.substitute(made.term, &map);
             let constant = match sort {
                 Sort::Bool => self.terms.truth_value(folded).map(u128::from),
-                Sort::Bits(_) => self.terms.constant(folded),
+                Sort::Bits(_) | Sort::Int => self.terms.constant(folded),
             };
             assert_eq!(constant, Some(expected), "everything folds");
         }

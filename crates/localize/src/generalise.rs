@@ -365,7 +365,7 @@ fn replace(terms: &mut Terms, whole: TermId, part: TermId, by: TermId) -> TermId
 fn rebuild(terms: &mut Terms, t: TermId, map: &HashMap<TermId, TermId>) -> TermId {
     let new = |x: &TermId| map.get(x).copied().unwrap_or(*x);
     match terms.node(t).clone() {
-        Node::True | Node::False | Node::Const { .. } | Node::Var(..) => t,
+        Node::True | Node::False | Node::Const { .. } | Node::Int(_) | Node::Var(..) => t,
         Node::Not(a) => terms.not(new(&a)),
         Node::And(items) => terms.and(items.iter().map(new).collect::<Vec<_>>()),
         Node::Or(items) => terms.or(items.iter().map(new).collect::<Vec<_>>()),

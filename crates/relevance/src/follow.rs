@@ -1,5 +1,6 @@
 //! A path followed with some values open: what its conditions become.
 
+use crate::judge::constant;
 use crate::path::{At, Execution, Path, Statement};
 use rustc_hash::FxHashMap;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
@@ -167,7 +168,8 @@ impl<'a> Follower<'a> {
     }
 
     fn constant(&self, t: TermId) -> Option<u128> {
-        self.terms.constant(t).or_else(|| self.terms.truth_value(t).map(u128::from))
+        let number = self.terms.constant(t).or_else(|| self.terms.integer(t).map(|value| value as u128));
+        number.or_else(|| self.terms.truth_value(t).map(u128::from))
     }
 
     /// A term over what is open; `None` where all of it is as in the known execution.
@@ -181,10 +183,9 @@ impl<'a> Follower<'a> {
         let mut map: FxHashMap<VarId, TermId> = FxHashMap::default();
         for var in variables.iter() {
             let sort = self.path.variables[var.0 as usize].sort;
-            let value = match (open.get(var), sort) {
-                (Some(open), _) => *open,
-                (None, Sort::Bool) => self.terms.truth(now[var.0 as usize] != 0),
-                (None, Sort::Bits(bits)) => self.terms.bits(bits, now[var.0 as usize]),
+            let value = match open.get(var) {
+                Some(open) => *open,
+                None => constant(self.terms, sort, now[var.0 as usize]),
             };
             map.insert(*var, value);
         }

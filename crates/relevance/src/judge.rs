@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 use std::time::Duration;
 use wherefore_budget::Budget;
-use wherefore_formula::{Sort, TermId, Terms, VarId};
+use wherefore_formula::{CompareOp, Sort, TermId, Terms, VarId};
 use wherefore_parallel::parallel;
 use wherefore_solver::{Answer, Backend, Cores, Limits};
 
@@ -248,13 +248,15 @@ impl Judge<'_> {
         let mask = match value.sort {
             Sort::Bool => 1,
             Sort::Bits(bits) => u128::MAX >> (128 - bits),
+            Sort::Int => u128::MAX,
         };
         let mut simple = variable.simple.clone();
         if simple.is_empty() {
             let was = self.known.assigned[at];
             simple.extend([0, 1, was.wrapping_add(1), was.wrapping_sub(1), 2, 3, 5, 10, 100, mask]);
             let parts = self.terms.reachable(&[formula]);
-            for constant in parts.into_iter().filter_map(|part| self.terms.constant(part)).take(CONSTANTS) {
+            let constant = |part| self.terms.constant(part).or(self.terms.integer(part).map(|value| value as u128));
+            for constant in parts.into_iter().filter_map(constant).take(CONSTANTS) {
                 simple.extend([constant, constant.wrapping_add(1), constant.wrapping_sub(1)]);
             }
         }
@@ -276,16 +278,32 @@ impl Judge<'_> {
         }
         let any = solver.value(&self.terms, value.var, value.sort).unwrap_or(0);
         // A person can follow small numbers.
-        for bits in SMALL.into_iter().filter(|bits| matches!(value.sort, Sort::Bits(all) if all > *bits)) {
-            let number = self.terms.var(value.var, value.sort);
-            let low = self.terms.extract(number, 0, bits);
-            let extended = self.terms.sign_extend(low, self.terms.width(number));
-            let small = self.terms.eq(number, extended);
+        for bits in SMALL {
+            let Some(small) = self.is_small(value, bits) else { continue };
             if solver.check(&self.terms, &[small]) == Answer::Sat {
                 return Ok(Some(solver.value(&self.terms, value.var, value.sort).unwrap_or(0)));
             }
         }
         Ok(Some(any))
+    }
+
+    /// That a number fits into so many bits, if it has more.
+    fn is_small(&mut self, value: &Input, bits: u32) -> Option<TermId> {
+        let number = self.terms.var(value.var, value.sort);
+        match value.sort {
+            Sort::Bits(all) if all > bits => {
+                let low = self.terms.extract(number, 0, bits);
+                let extended = self.terms.sign_extend(low, all);
+                Some(self.terms.eq(number, extended))
+            }
+            Sort::Int => {
+                let (least, most) = (self.terms.int(-(1 << (bits - 1))), self.terms.int((1 << (bits - 1)) - 1));
+                let above = self.terms.compare(CompareOp::Sle, least, number);
+                let below = self.terms.compare(CompareOp::Sle, number, most);
+                Some(self.terms.and2(above, below))
+            }
+            Sort::Bits(_) | Sort::Bool => None,
+        }
     }
 
     /// Whether a proof that the known execution arrives blames what the statement gives.
@@ -390,10 +408,12 @@ fn equal(terms: &mut Terms, input: &Input, value: u128) -> TermId {
     terms.eq(variable, value)
 }
 
-fn constant(terms: &mut Terms, sort: Sort, value: u128) -> TermId {
+/// A value as a term.
+pub(crate) fn constant(terms: &mut Terms, sort: Sort, value: u128) -> TermId {
     match sort {
         Sort::Bool => terms.truth(value != 0),
         Sort::Bits(bits) => terms.bits(bits, value),
+        Sort::Int => terms.int(value as i128),
     }
 }
 

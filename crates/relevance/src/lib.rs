@@ -11,6 +11,7 @@
 
 mod blocked;
 mod follow;
+mod integers;
 mod judge;
 mod path;
 

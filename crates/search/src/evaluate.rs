@@ -185,6 +185,7 @@ impl Evaluation<'_> {
             None => match sort {
                 wherefore_formula::Sort::Bits(bits) => terms.bits(bits, 0),
                 wherefore_formula::Sort::Bool => terms.truth(false),
+                wherefore_formula::Sort::Int => terms.int(0),
             },
         });
         Known { term, fixed }

@@ -32,6 +32,8 @@ fn guess(attempt: u64, var: VarId, sort: Sort, constants: &[u128]) -> u128 {
     let smallest = match sort {
         Sort::Bool => 1,
         Sort::Bits(width) => 1 << (width - 1),
+        // Integers have no smallest; any far away will do.
+        Sort::Int => (-(1i128 << 64)) as u128,
     };
     match attempt {
         0 => 0,

@@ -46,6 +46,8 @@ fn gates(terms: &Terms, term: TermId) -> u64 {
     let width = match terms.sort(term) {
         Sort::Bool => 1,
         Sort::Bits(width) => u64::from(width),
+        // No circuit has them.
+        Sort::Int => 0,
     };
     match terms.node(term) {
         // A row for each bit of a factor; of a constant only those that are set.

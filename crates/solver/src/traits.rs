@@ -26,7 +26,7 @@ pub trait Solver: Send {
 
     /// The value of a variable in the model of the last check, if that check said [`Answer::Sat`] and nothing was
     /// asserted since. `None` also for a variable the solver has not seen: any value will do for it. The value of a
-    /// truth variable is 0 or 1.
+    /// truth variable is 0 or 1; that of an integer is in two's complement, and `None` where 128 bits do not hold it.
     fn value(&self, terms: &Terms, var: VarId, sort: Sort) -> Option<u128>;
 
     /// Forgets all assertions. What was translated may be kept, so that the next question is cheaper than with a new
@@ -53,6 +53,10 @@ pub(crate) fn equality(terms: &mut Terms, var: VarId, sort: Sort, value: u128) -
         Sort::Bool => terms.not(variable),
         Sort::Bits(width) => {
             let value = terms.bits(width, value);
+            terms.eq(variable, value)
+        }
+        Sort::Int => {
+            let value = terms.int(value as i128);
             terms.eq(variable, value)
         }
     }

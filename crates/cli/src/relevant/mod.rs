@@ -1,14 +1,16 @@
 //! `wherefore relevant`: run, walk, judge every assignment, try the constants, report.
 
+mod integers;
 mod path;
 mod replay;
 
 use crate::diagnose::suite;
 use crate::explain::{self, Followed, Seen, milliseconds};
-use crate::options::{By, Explain, Format, Relevant as Options};
+use crate::options::{Arith, By, Explain, Format, Relevant as Options};
 use crate::progress::Progress;
 use crate::sources::Sources;
 use crate::{Status, Work, asked, emit, hang, initialisers, present, stop_in, watch};
+use integers::{Unbounded, in_bits, unbounded};
 use path::{Of, Traced, traced};
 use replay::Replay;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -19,6 +21,7 @@ use wherefore_parallel::processors;
 use wherefore_program::{FileId, Origin, Program};
 use wherefore_relevance::{Judged, Settings, Statement, Verdict, Witness, judge};
 use wherefore_report::{self as report, Replayed, Report, Style, Timing};
+use wherefore_solver::Backend;
 use wherefore_trace::{Action, FailureKind, Kind, Storage, Trace};
 use wherefore_wording::{Names, Position};
 
@@ -66,10 +69,14 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
 
     progress.phase("judging");
     let solve_began = Instant::now();
-    let traced = traced(&happened.program, &trace, &sources);
+    let traced = traced(&happened.program, &trace, &sources, options.arith);
+    let unbounded = match options.arith {
+        Arith::Bits => None,
+        Arith::Int => Some(unbounded(&trace, &sources, &traced)?),
+    };
     let places = Places { program: &happened.program, trace: &trace, sources: &sources };
     let candidates = places.candidates(&traced);
-    let judged = judged(options, &traced, &candidates, &budget.share(OF_JUDGING));
+    let judged = judged(options, &traced, unbounded.as_ref(), &candidates, &budget.share(OF_JUDGING));
     let mut answer = places.answer(&candidates, &judged);
     report.answer = Some(report::Answer::Relevant(answer.told(&places, &traced)));
     work.know(&report);
@@ -135,9 +142,16 @@ fn no_failure(
 }
 
 /// Judges statements: of each of the source first its last execution, since that is nearest to the failure.
-fn judged(options: &Options, traced: &Traced, candidates: &[Candidate], budget: &Budget) -> Vec<Judged> {
+fn judged(
+    options: &Options,
+    traced: &Traced,
+    unbounded: Option<&Unbounded>,
+    candidates: &[Candidate],
+    budget: &Budget,
+) -> Vec<Judged> {
     let settings = Settings {
-        backend: options.backend.into(),
+        // Nothing else decides integers.
+        backend: if unbounded.is_some() { Backend::Z3 } else { options.backend.into() },
         budget: budget.clone(),
         jobs: if options.jobs == 0 { processors() } else { options.jobs },
         by_core: options.by == By::Core,
@@ -145,8 +159,12 @@ fn judged(options: &Options, traced: &Traced, candidates: &[Candidate], budget: 
     let last: HashMap<&Key, usize> = candidates.iter().map(|candidate| (&candidate.key, candidate.at)).collect();
     let (first, rest): (Vec<usize>, Vec<usize>) =
         candidates.iter().map(|candidate| candidate.at).partition(|at| last.values().any(|last| last == at));
-    let mut all = judge(&traced.path, &traced.known, &first, &settings);
-    all.extend(judge(&traced.path, &traced.known, &rest, &settings));
+    let (path, known) = unbounded.map_or((&traced.path, &traced.known), |over| (&over.path, &over.known));
+    let mut all = judge(path, known, &first, &settings);
+    all.extend(judge(path, known, &rest, &settings));
+    if unbounded.is_some() {
+        all = in_bits(all, &traced.path);
+    }
     all.sort_unstable_by_key(|judged| judged.at);
     all
 }

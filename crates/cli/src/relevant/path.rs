@@ -1,5 +1,6 @@
 //! A trace as a path: what it assigns, the conditions it goes by, and its failure at the end.
 
+use crate::options::Arith;
 use crate::sources::Sources;
 use std::collections::HashSet;
 use wherefore_formula::{BinaryOp, Node, Sort, TermId, VarId};
@@ -27,10 +28,11 @@ pub struct Traced {
     pub known: Execution,
     /// What each statement is in the trace.
     pub of: Vec<Of>,
+    arith: Arith,
 }
 
 /// A run that failed as a path. Conditions are those of the source, also where the run did not evaluate all of them.
-pub fn traced(program: &Program, trace: &Trace, sources: &Sources) -> Traced {
+pub fn traced(program: &Program, trace: &Trace, sources: &Sources, arith: Arith) -> Traced {
     let conditions = WholeConditions::new(program, trace);
     let read = read(trace);
     let mut now = trace.initial.clone();
@@ -48,7 +50,7 @@ pub fn traced(program: &Program, trace: &Trace, sources: &Sources) -> Traced {
     let initial = variables.iter().map(|v| v.initial.unwrap_or(0)).collect();
     let path = Path { terms: trace.terms.clone(), variables, statements: vec![] };
     let known = Execution { initial, assigned: vec![] };
-    let mut traced = Traced { path, known, of: vec![] };
+    let mut traced = Traced { path, known, of: vec![], arith };
     let choices = choices(trace);
     let decides = |at: Option<Origin>| {
         let text = at.and_then(|at| Some((at, sources.text(at.file)?)));
@@ -270,6 +272,8 @@ impl Traced {
 
     /// What C takes for granted, and pointers that are as they were.
     fn grant(&mut self, assumes: &[TermId], addresses: &[TermId], of: Of) {
+        // Mathematical integers do not overflow.
+        let assumes = if self.arith == Arith::Int { &[] } else { assumes };
         let defined = assumes.iter().map(|holds| Statement::Define(*holds));
         let granted = addresses.iter().map(|holds| Statement::Grant(*holds));
         for statement in defined.chain(granted) {

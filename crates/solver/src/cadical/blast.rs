@@ -12,6 +12,7 @@ use super::float;
 use super::gates::{Gates, truth};
 use super::logic::Logic;
 use super::refine::Open;
+use crate::answer::Reason;
 
 /// The bits of one term, lowest first; a truth value is one bit.
 pub(super) type Bits = Vec<Lit>;
@@ -21,7 +22,13 @@ fn width(sort: Sort) -> usize {
     match sort {
         Sort::Bool => 1,
         Sort::Bits(width) => width as usize,
+        Sort::Int => unreachable!("no formula with integers is built"),
     }
+}
+
+/// What bits cannot show.
+pub(super) fn integers() -> Reason {
+    Reason::Unsupported("a mathematical integer".into())
 }
 
 /// Terms that are encoded before one looks whether anybody still wants them.
@@ -58,12 +65,15 @@ impl Blaster {
         }
     }
 
-    /// The literal of a formula; `None` if it was stopped in between, which does no harm.
-    pub(super) fn formula(&mut self, terms: &Terms, t: TermId, stopped: &dyn Fn() -> bool) -> Option<Lit> {
+    /// The literal of a formula; an error if it was stopped in between or has integers, which does no harm.
+    pub(super) fn formula(&mut self, terms: &Terms, t: TermId, stopped: &dyn Fn() -> bool) -> Result<Lit, Reason> {
         if !self.bits.contains_key(&t) {
             for (number, part) in terms.reachable(&[t]).into_iter().enumerate() {
                 if number % BETWEEN_LOOKS == 0 && stopped() {
-                    return None;
+                    return Err(Reason::Interrupted);
+                }
+                if terms.sort(part) == Sort::Int {
+                    return Err(integers());
                 }
                 if !self.bits.contains_key(&part) {
                     let bits = self.node(terms, part);
@@ -71,7 +81,7 @@ impl Blaster {
                 }
             }
         }
-        Some(self.bits[&t][0])
+        Ok(self.bits[&t][0])
     }
 
     /// Gives a variable constant bits; `false` if it has others already.
@@ -116,6 +126,7 @@ impl Blaster {
             Node::True => vec![truth(true)],
             Node::False => vec![truth(false)],
             Node::Const { width, value } => self.gates.number(width as usize, value),
+            Node::Int(_) => unreachable!("no formula with integers is built"),
             Node::Var(var, sort) => {
                 if let Some(known) = self.variables.get(&var) {
                     return known.clone();

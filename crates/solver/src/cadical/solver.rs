@@ -8,7 +8,7 @@ use rustsat::types::{Lit, TernaryVal};
 use rustsat_cadical::CaDiCaL;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 
-use super::blast::Blaster;
+use super::blast::{Blaster, integers};
 use super::decide::Control;
 use crate::answer::{Answer, Limits, Reason};
 use crate::traits::{Cores, Solver, StopSource, equality};
@@ -109,18 +109,22 @@ impl Solver for CadicalSolver {
         self.asserted.push(t);
         // Conjuncts one by one: the gate of the conjunction itself is not needed.
         for conjunct in terms.conjuncts(t) {
-            let Some(literal) = self.blaster.formula(terms, conjunct, &stopped) else {
-                self.failure.get_or_insert(Reason::Interrupted);
-                return;
-            };
-            self.blaster.gates.clause(&[literal]);
+            match self.blaster.formula(terms, conjunct, &stopped) {
+                Ok(literal) => self.blaster.gates.clause(&[literal]),
+                Err(reason) => {
+                    self.failure.get_or_insert(reason);
+                    return;
+                }
+            }
         }
         self.flush();
     }
 
     fn fix(&mut self, terms: &mut Terms, var: VarId, sort: Sort, value: u128) {
         self.has_model = false;
-        if !self.blaster.fix(var, sort, value) {
+        if sort == Sort::Int {
+            self.failure.get_or_insert(integers());
+        } else if !self.blaster.fix(var, sort, value) {
             let equality = equality(terms, var, sort, value);
             self.assert(terms, equality);
         }
@@ -131,13 +135,16 @@ impl Solver for CadicalSolver {
         self.core.clear();
         let stop = self.stop.clone();
         let stopped = || stop.as_ref().is_some_and(|stop| stop());
-        let literals: Option<Vec<Lit>> =
+        let literals: Result<Vec<Lit>, Reason> =
             assumptions.iter().map(|&assumption| self.blaster.formula(terms, assumption, &stopped)).collect();
         self.flush();
         if let Some(reason) = &self.failure {
             return Answer::Unknown(reason.clone());
         }
-        let Some(literals) = literals else { return Answer::Unknown(Reason::Interrupted) };
+        let literals = match literals {
+            Ok(literals) => literals,
+            Err(reason) => return Answer::Unknown(reason),
+        };
         let answer = self.decide(terms, assumptions, &literals);
         match answer {
             Answer::Sat => self.has_model = true,

@@ -16,8 +16,8 @@ const KEPT_TERMS: usize = 200_000;
 pub(super) enum Logic {
     /// Bit-vectors only: Z3's bit-blasting solver, fast and incremental.
     Bits,
-    /// Floats as well: Z3's general solver.
-    Floats,
+    /// Floats and integers as well: Z3's general solver.
+    All,
 }
 
 pub(super) struct Session {
@@ -39,7 +39,7 @@ impl Session {
         let solver = match logic {
             // The questions are small: the plain solver starts several times faster than the one for QF_BV.
             Logic::Bits => call!(context, Z3_mk_simple_solver)?,
-            Logic::Floats => call!(context, Z3_mk_solver)?,
+            Logic::All => call!(context, Z3_mk_solver)?,
         };
         // SAFETY: the handle was just made; `drop` gives the reference back.
         unsafe { Z3_solver_inc_ref(context.raw(), solver) };
@@ -64,7 +64,7 @@ impl Session {
 
     /// Whether a formula was met that this session's solver does not understand.
     pub(super) fn is_outgrown(&self) -> bool {
-        self.logic == Logic::Bits && self.translation.has_floats
+        self.logic == Logic::Bits && self.translation.beyond_bits
     }
 
     pub(super) fn interrupt_handle(&self) -> InterruptHandle {
@@ -182,6 +182,10 @@ impl Session {
                 _ => None,
             },
             Sort::Bits(_) => z.text(unsafe { Z3_get_numeral_string(z.raw(), value) }).parse().ok(),
+            Sort::Int => {
+                let digits = z.text(unsafe { Z3_get_numeral_string(z.raw(), value) });
+                digits.parse().ok().map(|value: i128| value as u128)
+            }
         }
     }
 

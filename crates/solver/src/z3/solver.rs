@@ -12,7 +12,7 @@ use crate::traits::{Cores, Solver, StopSource};
 /// Z3 by its C API.
 ///
 /// Assertions are kept as terms and handed to Z3 when a check needs them. So a new session can take over at any time:
-/// when the first float turns up, which needs another of Z3's solvers, and after a check without an answer. Whatever made
+/// when the first float or integer turns up, which needs another of Z3's solvers, and after a check without an answer. Whatever made
 /// Z3 give up, an interruption or a limit, its contexts do not recover from being cancelled: they answer on, and wrongly.
 pub struct Z3Solver {
     session: Option<Session>,
@@ -78,9 +78,9 @@ impl Z3Solver {
             if !session.is_outgrown() {
                 break (session, switches);
             }
-            self.logic = Logic::Floats;
+            self.logic = Logic::All;
             self.session = None;
-            // Borrowed again on the next round, which ends the loop: the new session takes floats.
+            // Borrowed again on the next round, which ends the loop: the new session takes all.
         };
         session.set_limits(&self.limits)?;
         let context = session.interrupt_handle();

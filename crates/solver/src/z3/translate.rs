@@ -14,8 +14,8 @@ use crate::answer::Reason;
 pub(super) struct Translation {
     terms: FxHashMap<TermId, Z3_ast>,
     variables: FxHashMap<VarId, Z3_ast>,
-    /// Whether a float operation was met: the bit-vector solver does not know them.
-    pub(super) has_floats: bool,
+    /// Whether a float operation or an integer was met: the bit-vector solver does not know them.
+    pub(super) beyond_bits: bool,
 }
 
 impl Translation {
@@ -49,7 +49,12 @@ impl Translation {
             Node::True => call!(z, Z3_mk_true),
             Node::False => call!(z, Z3_mk_false),
             Node::Const { width, value } => constant(z, width, value),
+            Node::Int(value) => {
+                self.beyond_bits = true;
+                integer(z, value)
+            }
             Node::Var(var, sort) => {
+                self.beyond_bits |= sort == Sort::Int;
                 let symbol = z.symbol(&format!("v{}", var.0))?;
                 let translated = call!(z, Z3_mk_const, symbol, sort_of(z, sort)?)?;
                 self.variables.insert(var, translated);
@@ -66,6 +71,12 @@ impl Translation {
             }
             Node::Ite(c, a, b) => call!(z, Z3_mk_ite, get(c), get(a), get(b)),
             Node::Eq(a, b) => call!(z, Z3_mk_eq, get(a), get(b)),
+            Node::Binary(op, a, b) if terms.sort(t) == Sort::Int => int_binary(z, op, get(a), get(b)),
+            Node::Compare(op, a, b) if terms.sort(a) == Sort::Int => match op.is_strict() {
+                true => call!(z, Z3_mk_lt, get(a), get(b)),
+                false => call!(z, Z3_mk_le, get(a), get(b)),
+            },
+            Node::Neg(a) if terms.sort(t) == Sort::Int => call!(z, Z3_mk_unary_minus, get(a)),
             Node::Binary(op, a, b) => binary(z, op, get(a), get(b)),
             Node::Compare(op, a, b) => {
                 let (a, b) = (get(a), get(b));
@@ -91,7 +102,7 @@ impl Translation {
             Node::Float(op, ref args) => {
                 let values: Vec<Z3_ast> = args.iter().map(|&arg| get(arg)).collect();
                 let operand = terms.width(args[0]);
-                self.has_floats = true;
+                self.beyond_bits = true;
                 float(z, op, operand, &values)
             }
         }
@@ -106,6 +117,7 @@ fn sort_of(z: &Context, sort: Sort) -> Result<Z3_sort, Reason> {
     match sort {
         Sort::Bool => call!(z, Z3_mk_bool_sort),
         Sort::Bits(width) => call!(z, Z3_mk_bv_sort, width),
+        Sort::Int => call!(z, Z3_mk_int_sort),
     }
 }
 
@@ -113,10 +125,51 @@ fn constant(z: &Context, width: u32, value: u128) -> Result<Z3_ast, Reason> {
     let sort = sort_of(z, Sort::Bits(width))?;
     match u64::try_from(value) {
         Ok(value) => call!(z, Z3_mk_unsigned_int64, value, sort),
-        Err(_) => {
-            let digits = CString::new(value.to_string()).map_err(|error| Reason::Other(error.to_string()))?;
-            call!(z, Z3_mk_numeral, digits.as_ptr(), sort)
+        Err(_) => numeral(z, &value.to_string(), sort),
+    }
+}
+
+fn numeral(z: &Context, digits: &str, sort: Z3_sort) -> Result<Z3_ast, Reason> {
+    let digits = CString::new(digits).map_err(|error| Reason::Other(error.to_string()))?;
+    call!(z, Z3_mk_numeral, digits.as_ptr(), sort)
+}
+
+fn integer(z: &Context, value: i128) -> Result<Z3_ast, Reason> {
+    let sort = sort_of(z, Sort::Int)?;
+    match i64::try_from(value) {
+        Ok(value) => call!(z, Z3_mk_int64, value, sort),
+        Err(_) => numeral(z, &value.to_string(), sort),
+    }
+}
+
+/// An operator on integers. Z3's own division is the Euclidean one, and means anything where the divisor is zero.
+fn int_binary(z: &Context, op: BinaryOp, a: Z3_ast, b: Z3_ast) -> Result<Z3_ast, Reason> {
+    let both = [a, b];
+    let zero = integer(z, 0)?;
+    let is_quotient = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv);
+    let divided = |dividend: Z3_ast| match is_quotient {
+        true => call!(z, Z3_mk_div, dividend, b),
+        false => call!(z, Z3_mk_mod, dividend, b),
+    };
+    let unless_by_zero = |divided: Z3_ast| {
+        let by_zero = call!(z, Z3_mk_eq, b, zero)?;
+        call!(z, Z3_mk_ite, by_zero, if is_quotient { zero } else { a }, divided)
+    };
+    match op {
+        BinaryOp::Add => call!(z, Z3_mk_add, 2, both.as_ptr()),
+        BinaryOp::Sub => call!(z, Z3_mk_sub, 2, both.as_ptr()),
+        BinaryOp::Mul => call!(z, Z3_mk_mul, 2, both.as_ptr()),
+        BinaryOp::UDiv | BinaryOp::URem => unless_by_zero(divided(a)?),
+        BinaryOp::SDiv | BinaryOp::SRem => {
+            // Toward zero: of a negative dividend what its magnitude gives, negated.
+            let magnitude = call!(z, Z3_mk_unary_minus, a)?;
+            let (of_magnitude, of_itself) = (divided(magnitude)?, divided(a)?);
+            let below = call!(z, Z3_mk_unary_minus, of_magnitude)?;
+            let negative = call!(z, Z3_mk_lt, a, zero)?;
+            let signed = call!(z, Z3_mk_ite, negative, below, of_itself)?;
+            unless_by_zero(signed)
         }
+        _ => Err(Reason::Unsupported(format!("{op:?} of integers"))),
     }
 }
 

@@ -20,6 +20,7 @@ mod cores;
 mod float_searches;
 mod floats;
 mod giving_up;
+mod integers;
 mod interruptions;
 mod operators;
 mod support;

@@ -105,6 +105,7 @@ fn check_function(
             let constant = match sort {
                 Sort::Bool => terms.truth(wanted != 0),
                 Sort::Bits(width) => terms.bits(width, wanted),
+                Sort::Int => terms.int(wanted as i128),
             };
             let another = terms.ne(result, constant);
             let assumptions = [fixed[0], fixed[1], another];

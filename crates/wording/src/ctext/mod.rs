@@ -80,7 +80,7 @@ impl Printer<'_, '_> {
     fn width_of(&self, t: TermId) -> Option<u32> {
         match self.names.trace.terms.sort(t) {
             Sort::Bits(width) => Some(width),
-            Sort::Bool => None,
+            Sort::Bool | Sort::Int => None,
         }
     }
 
@@ -123,7 +123,8 @@ impl Printer<'_, '_> {
             Sort::Bool => self.formula(t),
             Sort::Bits(_) if self.is_pointer(t) => self.pointer(t),
             Sort::Bits(_) if self.is_float(t) => self.float_operand(t),
-            Sort::Bits(_) => self.value(t, self.reads_signed(t), None),
+            // Traces are made of bits.
+            Sort::Bits(_) | Sort::Int => self.value(t, self.reads_signed(t), None),
         }
     }
 
