@@ -4,6 +4,7 @@ mod bekkouche;
 mod changed;
 mod judged;
 mod siemens;
+mod svcomp;
 mod tcas;
 
 use clap::{Parser, ValueEnum};
@@ -17,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Measure `wherefore diagnose` on a local copy of a public benchmark.
+/// Measure Wherefore on a local copy of a public benchmark.
 #[derive(Parser, Debug)]
 struct Options {
     /// Which benchmark
@@ -46,6 +47,10 @@ enum Benchmark {
     /// The other Siemens programs: DIR/NAME/source.alt/source.orig, DIR/NAME/versions.alt/versions.orig/vN,
     /// DIR/NAME/scripts/runall.sh, DIR/NAME/inputs
     Siemens,
+    /// The erroneous programs of *Static fault localization for simple bugs*, from SV-COMP: DIR is searched for them
+    Svcomp,
+    /// Safe programs of SV-COMP: all below DIR whose names say `true`; none may be given an error trace
+    SvcompSafe,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -54,5 +59,7 @@ fn main() -> anyhow::Result<()> {
         Benchmark::Tcas => tcas::tcas(&options),
         Benchmark::Bekkouche => bekkouche::bekkouche(&options),
         Benchmark::Siemens => siemens::siemens(&options),
+        Benchmark::Svcomp => svcomp::svcomp(&options),
+        Benchmark::SvcompSafe => svcomp::safe(&options),
     }
 }

@@ -114,6 +114,9 @@ pub struct Relevant {
     /// A violation witness of another verifier (SV-COMP, YAML 2.0 or GraphML 1.0): look at the failure that it tells of
     #[arg(long, value_name = "FILE", conflicts_with_all = ["stdin", "input", "nondet", "arguments", "tests"])]
     pub witness: Option<PathBuf>,
+    /// Go past uses of memory that C does not allow, to the next failure
+    #[arg(long)]
+    pub ignore_memory: bool,
     /// How it is decided
     #[arg(long, value_enum, default_value_t = By::Definition)]
     pub by: By,
@@ -144,7 +147,7 @@ impl Relevant {
             expect: None,
             encoding: Encoding::FlowSensitive,
             addresses: Switch::Off,
-            ignore_memory: false,
+            ignore_memory: self.ignore_memory,
             depth: None,
             last: None,
             report: self.report.clone(),
