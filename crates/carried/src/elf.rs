@@ -104,7 +104,8 @@ impl Sections {
             return Err(Damaged("its section headers have another size"));
         }
         let first = &file[range(start, SECTION_HEADER, file.len())?];
-        let elsewhere = |number, at, size| if number == 0 || number == 0xffff { number_at(first, at, size) } else { Ok(number) };
+        let elsewhere =
+            |number, at, size| if number == 0 || number == 0xffff { number_at(first, at, size) } else { Ok(number) };
         let count = elsewhere(number_at(file, SHNUM, 2)?, SIZE, 8)? as usize;
         let names = elsewhere(number_at(file, SHSTRNDX, 2)?, LINK, 4)? as usize;
         if count > file.len() / SECTION_HEADER || names >= count {

@@ -113,7 +113,11 @@ pub fn twin_of(file: &[u8]) -> Result<Option<Twin<'_>>, Damaged> {
     let Some(section) = elf::section(file, TWIN_SECTION)? else { return Ok(None) };
     let (kind, rest) = section.split_at_checked(8).ok_or(CUT)?;
     let (number, file) = rest.split_first_chunk().ok_or(CUT)?;
-    if kind != TWIN { Err(Damaged("its twin is not one")) } else { Ok(Some(Twin { number: u64::from_le_bytes(*number), file })) }
+    if kind != TWIN {
+        Err(Damaged("its twin is not one"))
+    } else {
+        Ok(Some(Twin { number: u64::from_le_bytes(*number), file }))
+    }
 }
 
 const CUT: Damaged = Damaged("it is cut short");

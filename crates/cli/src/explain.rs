@@ -86,7 +86,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     {
         // A file from outside may hold a run that no program can have made; which of the two it is cannot be known here.
         if let [one] = &options.run.program[..]
-            && sealed::is_one(one)
+            && run::is_recording(one)
         {
             let either = "the run in it is not one of its program, or this is a bug of ours";
             return Err(crate::UsageError(format!("{}: cannot be explained: {either} ({what})", one.display())).into());
@@ -172,7 +172,7 @@ pub fn run(
     budget: &Budget,
 ) -> anyhow::Result<Result<Seen, Status>> {
     progress.phase("reading");
-    let seen = match run::load(&options.run)? {
+    let seen = match run::load(&options.run, budget)? {
         Some(happened) => Seen { happened, session: None, given: options.run.clone() },
         None => {
             progress.phase("compiling");
@@ -403,7 +403,7 @@ pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow:
     let walk = if options.ignore_memory { walk } else { walk_watching_memory };
     let walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);
     match &options.run.program[..] {
-        [one] if sealed::is_one(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
+        [one] if run::is_recording(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
             let possible = walked.ok().filter(Trace::is_possible);
             possible.ok_or_else(|| sealed::damaged(one, "the run in it is not one of its program").into())
         }

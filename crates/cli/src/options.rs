@@ -10,9 +10,13 @@ use wherefore_solver::Backend;
 /// More threads than this help nobody.
 const MOST_JOBS: u64 = 1024;
 
+/// The command that has no options of its own.
+const AFTER_HELP: &str = "wherefore cc ARGS... is clang, whose executables the other commands take as PROGRAM: make \
+                          CC=\"wherefore cc\"";
+
 /// Says where a C program is wrong and why it fails.
 #[derive(Parser, Debug)]
-#[command(name = "wherefore", version, about, long_about = None, max_term_width = 100)]
+#[command(name = "wherefore", version, about, long_about = None, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -352,7 +356,7 @@ pub enum SearchBy {
 /// Which run.
 #[derive(Args, Clone, Debug)]
 pub struct Run {
-    /// C files (or .i, .bc, .ll files) of the program, or a recording
+    /// C files (or .i, .bc, .ll files) of the program, an executable made by `wherefore cc`, or a recording
     #[arg(required = true, value_name = "PROGRAM")]
     pub program: Vec<PathBuf>,
     /// The function to run

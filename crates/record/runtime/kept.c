@@ -32,20 +32,29 @@ static void ended(int status)
     header[K_HOW] = K_EXITED;
 }
 
-/* After everything of the program that runs at its end. */
 static void leave(void)
 {
     if (is_kept() && header[K_HOW] == K_EXITED && !header[K_NUMBER])
         syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
+/* The status is told by `on_exit`; that all else of the program which runs at its end has run, by a destructor. Which of
+ * the two is first depends on how the program is linked. */
+static void leave_after_both(void)
+{
+    static int before;
+    if (before++)
+        leave();
+}
+
 static void at_exit(int status, void *nothing)
 {
     (void)nothing;
     ended(status);
+    leave_after_both();
 }
 
-__attribute__((destructor(101))) static void last(void) { leave(); }
+__attribute__((destructor(101))) static void last(void) { leave_after_both(); }
 
 /* The default action follows: the instruction is executed again, or the signal is sent again. */
 static void on_signal(int number, siginfo_t *information, void *context)
