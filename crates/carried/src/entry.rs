@@ -2,8 +2,10 @@
 
 use crate::{Damaged, elf};
 
-/// The section of objects, and of the twin.
+/// The section of objects, and so of what is linked of them.
 pub const SECTION: &str = ".wherefore";
+/// The section of a twin: its program.
+pub const PROGRAM_SECTION: &str = ".wherefore.program";
 /// The section of an executable that has its twin.
 pub const TWIN_SECTION: &str = ".wherefore.twin";
 

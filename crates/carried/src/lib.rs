@@ -10,7 +10,7 @@ mod elf;
 mod entry;
 
 pub use elf::{append, section};
-pub use entry::{Entry, Module, SECTION, Source, TWIN_SECTION, Twin, read, twin_of};
+pub use entry::{Entry, Module, PROGRAM_SECTION, SECTION, Source, TWIN_SECTION, Twin, read, twin_of};
 
 /// What is wrong with a file.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@ use crate::{Error, compile, note};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use wherefore_budget::Budget;
-use wherefore_carried::{self as carried, Entry, Module, SECTION, Source};
+use wherefore_carried::{self as carried, Entry, Module, PROGRAM_SECTION, SECTION, Source};
 use wherefore_frontend::{self as frontend, Compiled, Instrument, Options};
 use wherefore_record::{Checksum, KEPT_OBJECT, RUNTIME_OBJECT};
 
@@ -51,7 +51,7 @@ pub fn make(
         Ok(compiled) => compiled,
         Err(error) => {
             let before = parts.len();
-            leave_out(&mut parts)?;
+            leave_out(&mut parts);
             if parts.len() == before || parts.is_empty() {
                 return Err(error);
             }
@@ -65,7 +65,7 @@ pub fn make(
     entries.push(Entry::Linked(words));
     let carried: Vec<u8> = entries.iter().flat_map(Entry::bytes).collect();
     let damaged = |source| Error::Damaged { file: executable.path.display().to_string(), source };
-    carried::append(&mut file, SECTION, &carried).map_err(damaged)?;
+    carried::append(&mut file, PROGRAM_SECTION, &carried).map_err(damaged)?;
     let mut sum = Checksum::default();
     sum.write_all(&file).map_err(Error::file(output))?;
     Ok(Some(Made { number: sum.value(), file }))
@@ -138,19 +138,21 @@ fn compiled(
 }
 
 /// Leaves out those that cannot be instrumented, with all that comes in the same object.
-fn leave_out(parts: &mut Vec<Part>) -> Result<(), Error> {
-    let mut left: Vec<usize> = vec![];
-    for part in parts.iter() {
-        if let Err(error) = frontend::can_lower(&part.bitcode) {
+fn leave_out(parts: &mut Vec<Part>) {
+    let failed = |part: &Part| match frontend::can_lower(&part.bitcode) {
+        Ok(()) => false,
+        Err(error) => {
             note(&format!("{} is not recorded: {error}", part.module.name));
-            left.extend(part.argument);
-            continue;
+            true
         }
-    }
+    };
+    let failed: Vec<bool> = parts.iter().map(failed).collect();
+    let objects: Vec<usize> =
+        parts.iter().zip(&failed).filter(|(_, failed)| **failed).filter_map(|(p, _)| p.argument).collect();
+    let mut failed = failed.into_iter();
     parts.retain(|part| {
-        part.argument.is_none_or(|argument| !left.contains(&argument)) && frontend::can_lower(&part.bitcode).is_ok()
+        !failed.next().unwrap_or(false) && part.argument.is_none_or(|object| !objects.contains(&object))
     });
-    Ok(())
 }
 
 /// The arguments of the twin's link: all but what is instrumented, and what the executable itself is about.

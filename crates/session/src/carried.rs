@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use wherefore_carried::{self as carried, Entry, SECTION};
+use wherefore_carried::{self as carried, Entry, PROGRAM_SECTION};
 use wherefore_frontend::Error;
 
 /// What an executable carries.
@@ -36,7 +36,7 @@ impl Carried {
             Some(twin) => twin.file,
             None => &content,
         };
-        let entries = match carried::section(twin, SECTION).map_err(damaged)? {
+        let entries = match carried::section(twin, PROGRAM_SECTION).map_err(damaged)? {
             Some(section) => carried::read(section).map_err(damaged)?,
             None => vec![],
         };
