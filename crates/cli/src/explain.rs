@@ -49,6 +49,10 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
         Err(status) => return Ok(status),
     };
     let mut happened = seen.happened;
+    if question.is_none() && is_fine(options, &happened, &expected) {
+        progress.finish();
+        return passes(options, &happened, &expected, began);
+    }
     let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
     let encode_began = Instant::now();
     progress.phase("tracing");
@@ -270,6 +274,42 @@ fn nothing_to_explain(options: &Options, happened: &Happened, sources: &Sources,
     emit(options, Status::NoFailure, &Report::new("explain"), sources, happened)?;
     if !options.run.quiet && options.report.format == Format::Human {
         eprintln!("wherefore: nothing to explain: {why}");
+    }
+    Ok(Status::NoFailure)
+}
+
+/// A run of more words than this is not followed for its own sake.
+const LONG_RUN: usize = 1 << 20;
+
+/// Whether a run does what is expected, so that it need not be followed: unless its uses of memory are to be looked at.
+fn is_fine(options: &Options, happened: &Happened, expected: &Expected) -> bool {
+    let ended = matches!(happened.stopped, Stopped::Exit(_)) && happened.partial.is_none();
+    let is_long = happened.recording.words().len() > LONG_RUN;
+    ended && !is_failure(happened, expected) && (options.ignore_memory || is_long && !options.watch_memory)
+}
+
+/// Says that a run does what is expected, and how much of it was looked at.
+fn passes(options: &Options, happened: &Happened, expected: &Expected, began: Instant) -> anyhow::Result<Status> {
+    let sources = Sources::new(&happened.program, std::collections::HashMap::new());
+    let mut report = Report::new("explain");
+    report.notes.clone_from(&happened.notes);
+    let unwatched =
+        "the run is long and does not fail, so its uses of memory were not looked at; --watch-memory does that";
+    report.notes.extend((!options.ignore_memory).then(|| unwatched.into()));
+    let events = happened.recording.words().len() as u64;
+    report.trace = Some(wherefore_report::Trace { events, ..wherefore_report::Trace::default() });
+    report.timing_ms = Some(Timing {
+        compile: milliseconds(happened.times.0),
+        run: milliseconds(happened.times.1),
+        total: milliseconds(began.elapsed()),
+        ..Timing::default()
+    });
+    emit(options, Status::NoFailure, &report, &sources, happened)?;
+    if !options.run.quiet && options.report.format == Format::Human {
+        eprintln!("wherefore: {}", no_failure(happened.stopped, expected));
+        if !options.ignore_memory {
+            eprintln!("wherefore: note: {unwatched}");
+        }
     }
     Ok(Status::NoFailure)
 }

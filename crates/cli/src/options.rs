@@ -89,6 +89,9 @@ pub struct Explain {
     /// Go past uses of memory that C does not allow, to the next failure
     #[arg(long)]
     pub ignore_memory: bool,
+    /// Look for uses of memory that C does not allow also in a long run that does not fail
+    #[arg(long, conflicts_with = "ignore_memory")]
+    pub watch_memory: bool,
     /// Show all steps that are at most so many causes away from the failure
     #[arg(long, value_name = "N")]
     pub depth: Option<u32>,
@@ -146,6 +149,7 @@ impl Relevant {
             encoding: Encoding::FlowSensitive,
             addresses: Switch::Off,
             ignore_memory: false,
+            watch_memory: false,
             depth: None,
             last: None,
             report: self.report.clone(),

@@ -45,20 +45,35 @@ pub fn make(
         note(&format!("{}: nothing is instrumented where the linker is to wrap functions", output.display()));
         return Ok(None);
     }
+    let mut left_out = vec![];
     let kept = scratch.join("kept.o");
     std::fs::write(&kept, KEPT_OBJECT).map_err(Error::file(&kept))?;
-    let (compiled, words) = match compiled(arguments, &parts, &kept, scratch) {
-        Ok(compiled) => compiled,
-        Err(error) => {
-            let before = parts.len();
-            leave_out(&mut parts);
-            if parts.len() == before || parts.is_empty() {
-                return Err(error);
+    let (compiled, words, executable) = loop {
+        let (compiled, words) = match compiled(arguments, &parts, &kept, scratch) {
+            Ok(compiled) => compiled,
+            Err(error) => {
+                let before = parts.len();
+                left_out.extend(leave_out(&mut parts));
+                if parts.len() == before || parts.is_empty() {
+                    return Err(error);
+                }
+                continue;
             }
-            compiled(arguments, &parts, &kept, scratch)?
+        };
+        let executable = compiled.executable(Instrument::Record)?;
+        let file = std::fs::read(&executable.path).map_err(Error::file(&executable.path))?;
+        // What the optimiser had inlined needs its definition here: such members are taken as well.
+        let mut more = modules(&file).unwrap_or_default();
+        more.retain(|module| !left_out.contains(module) && !parts.iter().any(|part| part.module == *module));
+        if more.is_empty() || arguments.mentions("--whole-archive") {
+            break (compiled, words, executable);
+        }
+        for module in more {
+            let bitcode = scratch.join(format!("{}-more.bc", parts.len()));
+            std::fs::write(&bitcode, &module.bitcode).map_err(Error::file(&bitcode))?;
+            parts.push(Part { module, argument: None, bitcode });
         }
     };
-    let executable = compiled.executable(Instrument::Record)?;
     let mut file = std::fs::read(&executable.path).map_err(Error::file(&executable.path))?;
     let mut entries: Vec<Entry> = parts.into_iter().map(|part| Entry::Module(part.module)).collect();
     entries.extend(sources(&compiled).map(Entry::Source));
@@ -137,8 +152,8 @@ fn compiled(
     Ok((frontend::compile(&files, &options, scratch)?, words))
 }
 
-/// Leaves out those that cannot be instrumented, with all that comes in the same object.
-fn leave_out(parts: &mut Vec<Part>) {
+/// Leaves out those that cannot be instrumented, with all that comes in the same object, and says which.
+fn leave_out(parts: &mut Vec<Part>) -> Vec<Module> {
     let failed = |part: &Part| match frontend::can_lower(&part.bitcode) {
         Ok(()) => false,
         Err(error) => {
@@ -146,13 +161,12 @@ fn leave_out(parts: &mut Vec<Part>) {
             true
         }
     };
-    let failed: Vec<bool> = parts.iter().map(failed).collect();
-    let objects: Vec<usize> =
-        parts.iter().zip(&failed).filter(|(_, failed)| **failed).filter_map(|(p, _)| p.argument).collect();
-    let mut failed = failed.into_iter();
-    parts.retain(|part| {
-        !failed.next().unwrap_or(false) && part.argument.is_none_or(|object| !objects.contains(&object))
-    });
+    let (failed, rest): (Vec<Part>, Vec<Part>) = std::mem::take(parts).into_iter().partition(failed);
+    let object_failed =
+        |part: &Part| part.argument.is_some_and(|object| failed.iter().any(|f| f.argument == Some(object)));
+    let (beside, rest): (Vec<Part>, Vec<Part>) = rest.into_iter().partition(object_failed);
+    *parts = rest;
+    failed.into_iter().chain(beside).map(|part| part.module).collect()
 }
 
 /// The arguments of the twin's link: all but what is instrumented, and what the executable itself is about.
