@@ -5,6 +5,7 @@
 
 mod asked;
 mod batch;
+mod compilations;
 pub mod diagnose;
 mod emit;
 pub mod explain;

@@ -32,7 +32,7 @@ impl Cli {
         // A list names its programs itself.
         let lists = |diagnose: clap::Command| {
             diagnose.mut_args(|argument| match argument.get_id() == "program" {
-                true => argument.required(false).required_unless_present("batch"),
+                true => argument.required_unless_present_any(["batch", "compile_commands"]),
                 false => argument,
             })
         };
@@ -227,8 +227,9 @@ pub struct Diagnose {
 }
 
 /// What is said of one program, not of a list.
-const ALONE: [&str; 13] = [
+const ALONE: [&str; 14] = [
     "program",
+    "compile_commands",
     "tests",
     "expect",
     "reference",
@@ -361,8 +362,11 @@ pub enum SearchBy {
 #[derive(Args, Clone, Debug)]
 pub struct Run {
     /// C files (or .i, .bc, .ll files) of the program, an executable made by `wherefore cc`, or a recording
-    #[arg(required = true, value_name = "PROGRAM")]
+    #[arg(required_unless_present = "compile_commands", value_name = "PROGRAM")]
     pub program: Vec<PathBuf>,
+    /// Instead of PROGRAM: a compilation database (compile_commands.json) whose C files are one program
+    #[arg(long, value_name = "FILE", conflicts_with = "program")]
+    pub compile_commands: Option<PathBuf>,
     /// The function to run
     #[arg(long, value_name = "FN", default_value = "main")]
     pub entry: String,

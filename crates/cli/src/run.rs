@@ -1,5 +1,6 @@
 //! Build and run a program, or take a recording: what happened, ready to be walked.
 
+use crate::compilations;
 use crate::inputs;
 use crate::kept;
 use crate::options::Run as Options;
@@ -74,14 +75,18 @@ pub enum Unended {
 pub fn open(options: &Options, budget: &Budget) -> anyhow::Result<Session> {
     check(options)?;
     readable(options.stdin.as_deref())?;
-    let session = Session::new(Settings {
-        files: options.program.clone(),
+    let database = options.compile_commands.as_deref().map(compilations::compiled).transpose()?;
+    let mut session = Session::new(Settings {
+        files: database.as_ref().map_or_else(|| options.program.clone(), |(files, _)| files.clone()),
         entry: options.entry.clone(),
         cc_args: options.cc_args(),
         error_label: options.error_label.clone(),
         memory_mib: options.memory,
         budget: budget.clone(),
     })?;
+    if let Some((_, folder)) = database {
+        session.keep(folder);
+    }
     if options.verbose {
         for message in session.messages() {
             eprintln!("wherefore: {message}");

@@ -36,6 +36,18 @@ fn add_bitcode(clang: &str, arguments: &Arguments, source: &str, kind: Kind, obj
 
 /// The bitcode of a file, compiled as the front end needs it.
 pub fn module(clang: &str, arguments: &Arguments, source: &str, kind: Kind, to: &Path) -> Result<Module, Error> {
+    module_in(Path::new("."), clang, arguments, source, kind, to)
+}
+
+/// The same, compiled in a directory.
+pub fn module_in(
+    directory: &Path,
+    clang: &str,
+    arguments: &Arguments,
+    source: &str,
+    kind: Kind,
+    to: &Path,
+) -> Result<Module, Error> {
     let language = if kind == Kind::Preprocessed { "cpp-output" } else { "c" };
     let output = Command::new(clang)
         .args(flags(arguments))
@@ -43,6 +55,7 @@ pub fn module(clang: &str, arguments: &Arguments, source: &str, kind: Kind, to: 
         .args(wherefore_frontend::FLAGS)
         .args(["-x", language, source, "-o"])
         .arg(to)
+        .current_dir(directory)
         .stdin(Stdio::null())
         .output()
         .map_err(Error::file(Path::new(clang)))?;

@@ -15,6 +15,7 @@ mod twin;
 use arguments::{Arguments, Job};
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 /// What can go wrong in what is done beside clang; never with what clang does.
@@ -54,6 +55,36 @@ pub fn cc(given: Vec<OsString>) -> u8 {
             1
         }
     }
+}
+
+/// A command of a compilation database.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// Where it is given.
+    pub directory: PathBuf,
+    /// The arguments of the compiler.
+    pub arguments: Vec<OsString>,
+}
+
+/// Compiles the C files of commands to LLVM bitcode, into a folder.
+///
+/// # Errors
+/// When clang is missing or rejects a file.
+pub fn bitcode(compilations: &[Compilation], folder: &Path) -> Result<Vec<PathBuf>, wherefore_frontend::Error> {
+    let clang = wherefore_frontend::find_clang()?;
+    let one = |(): &mut (), number: usize, compilation: &Compilation| {
+        let Some(arguments) = Arguments::read(&compilation.arguments) else { return Ok(None) };
+        let Some((source, kind)) = arguments.sources().next() else { return Ok(None) };
+        let to = folder.join(format!("{number}.bc"));
+        match compile::module_in(&compilation.directory, clang, &arguments, source, kind, &to) {
+            Ok(_) => Ok(Some(to)),
+            Err(Error::Frontend(error)) => Err(error),
+            Err(Error::File { what, source }) => Err(wherefore_frontend::Error::Io { what, source }),
+            Err(error @ Error::Damaged { .. }) => Err(wherefore_frontend::Error::Usage(error.to_string())),
+        }
+    };
+    let files = wherefore_parallel::try_parallel(compilations, wherefore_parallel::processors(), || Ok(()), one)?;
+    Ok(files.into_iter().flatten().collect())
 }
 
 /// Something the person who builds should know.

@@ -6,6 +6,7 @@ use crate::{Error, note, run};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use wherefore_carried::{self as carried, TWIN_SECTION, Twin};
+use wherefore_frontend as frontend;
 use wherefore_record::{SWITCH_OBJECT, Scratch};
 
 /// Links, and adds the twin.
@@ -39,7 +40,13 @@ pub fn link(clang: &str, arguments: &Arguments) -> u8 {
     if output.is_file()
         && let Err(error) = add_twin(clang, arguments, &output, scratch.path())
     {
-        note(&format!("{} cannot be explained: {error}", output.display()));
+        let why = match error {
+            Error::Frontend(frontend::Error::UnknownEntry { .. }) => {
+                "its main() is not compiled from C here".to_string()
+            }
+            other => other.to_string(),
+        };
+        note(&format!("{} cannot be explained: {why}", output.display()));
     }
     0
 }

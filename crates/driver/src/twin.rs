@@ -175,7 +175,9 @@ fn link_words(arguments: &Arguments, parts: &[Part]) -> Vec<String> {
     for (number, argument) in arguments.all.iter().enumerate() {
         let first = argument.words[0].as_str();
         let replaced = parts.iter().any(|part| part.argument == Some(number));
-        let about = ["-o", "-x", "-M", "-Wp,-M", "-save-temps"].iter().any(|start| first.starts_with(start));
+        let about = ["-o", "-x", "-M", "-Wp,-M", "-Wl,-Map", "-Wl,--dependency-file", "-save-temps"]
+            .iter()
+            .any(|start| first.starts_with(start));
         if replaced || about || matches!(first, "-pie" | "-c" | "-v" | "-s") {
             continue;
         }

@@ -35,6 +35,8 @@ pub struct Session {
     replayed: OnceCell<Executable>,
     /// Of an executable that came with its program: texts of sources, by their absolute paths.
     sources: Option<HashMap<String, String>>,
+    /// What its files lie in, where that is to go with it.
+    kept: Option<Scratch>,
     /// Last: what is made on the way goes when nobody needs it any more.
     scratch: Scratch,
 }
@@ -67,7 +69,12 @@ impl Session {
                 recorded.get_or_init(|| twin);
             }
         }
-        Ok(Session { settings, compiled, recorded, replayed: OnceCell::new(), sources, scratch })
+        Ok(Session { settings, compiled, recorded, replayed: OnceCell::new(), sources, kept: None, scratch })
+    }
+
+    /// Keeps the folder that its files lie in.
+    pub fn keep(&mut self, folder: Scratch) {
+        self.kept = Some(folder);
     }
 
     /// Which program it is.
