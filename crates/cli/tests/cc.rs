@@ -245,3 +245,32 @@ fn what_is_no_program_is_refused() {
     assert_eq!(said.status, Some(2));
     assert!(said.stderr.contains("wherefore cc"), "{}", said.stderr);
 }
+
+#[test]
+fn a_compilation_database_is_a_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let directory = folder.path();
+    std::fs::create_dir(directory.join("build")).expect("a folder");
+    write(
+        directory,
+        &[
+            ("half.c", "int half(int n) {\n    return n / DIVISOR;\n}\n"),
+            ("main.c", "int half(int);\nint main(void) { return half(8); }\n"),
+        ],
+    );
+    let database = format!(
+        r#"[{{"directory": "{0}/build", "file": "../half.c", "command": "cc -O2 -DDIVISOR=0 -o half.o -c ../half.c"}},
+            {{"directory": "{0}", "file": "main.c", "arguments": ["cc", "-c", "main.c"]}},
+            {{"directory": "{0}", "file": "main.c", "arguments": ["cc", "-fPIC", "-c", "main.c"]}},
+            {{"directory": "{0}", "file": "other.cpp", "command": "c++ -c other.cpp"}}]"#,
+        directory.display()
+    );
+    write(directory, &[("build/compile_commands.json", &database)]);
+    let explain = ["explain", "--compile-commands", "build/compile_commands.json"];
+    let said = in_directory(directory, "wherefore", &explain);
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    assert!(said.stdout.starts_with("half.c:2:5: division by zero"), "{}", said.stdout);
+    write(directory, &[("build/compile_commands.json", "[]")]);
+    let said = in_directory(directory, "wherefore", &explain);
+    assert_eq!((said.status, said.stderr.contains("it has no C files")), (Some(2), true), "{}", said.stderr);
+}
