@@ -1,12 +1,23 @@
-//! Compiles the runtime to one relocatable object that is embedded in the library.
+//! Compiles the runtime to relocatable objects that are embedded in the library.
 
 use std::path::PathBuf;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=runtime");
-    let objects = cc::Build::new()
-        .file("runtime/runtime.c")
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    for name in ["runtime", "switch", "kept"] {
+        let objects = object_of(&format!("runtime/{name}.c"));
+        let [object] = objects.as_slice() else {
+            panic!("one source gives one object, not {objects:?}");
+        };
+        std::fs::copy(object, out.join(format!("{name}.o"))).expect("the object can be copied in OUT_DIR");
+    }
+}
+
+fn object_of(source: &str) -> Vec<PathBuf> {
+    cc::Build::new()
+        .file(source)
         .no_default_flags(true)
         .warnings(true)
         .extra_warnings(true)
@@ -23,10 +34,5 @@ fn main() {
         .flag("-fno-asynchronous-unwind-tables")
         .flag("-fno-ident")
         .flag("-g0")
-        .compile_intermediates();
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let [object] = objects.as_slice() else {
-        panic!("one source gives one object, not {objects:?}");
-    };
-    std::fs::copy(object, out.join("runtime.o")).expect("the object can be copied in OUT_DIR");
+        .compile_intermediates()
 }

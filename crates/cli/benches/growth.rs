@@ -75,6 +75,7 @@ fn slow_down(file: &Path, name: &str) -> Result<(), Box<dyn std::error::Error>> 
         entry: "main".into(),
         clang_args: vec![],
         error_label: None,
+        linked: None,
         runtime_object: RUNTIME_OBJECT.to_vec(),
         budget: Default::default(),
     };

@@ -7,7 +7,7 @@ use crate::test_files::TestFiles;
 use std::path::Path;
 use wherefore_case::Expected;
 use wherefore_program::Program;
-use wherefore_record::Captured;
+use wherefore_record::{Captured, is_kept};
 
 /// The options with what the test says, if there is one.
 ///
@@ -15,6 +15,12 @@ use wherefore_record::Captured;
 /// When there is no such test, or it cannot be read.
 pub fn of_test(options: &Options) -> anyhow::Result<Options> {
     let mut asked = options.clone();
+    // A recording is kept because the process failed.
+    if let [one] = &options.run.program[..]
+        && is_kept(one)
+    {
+        asked.run.expect_status.get_or_insert(0);
+    }
     let Some(tests) = &options.tests else { return Ok(asked) };
     if !tests.is_dir() {
         let cases = suite::read_all(&Program::default(), &options.run.entry, tests, None)?;

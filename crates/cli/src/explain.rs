@@ -49,6 +49,10 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
         Err(status) => return Ok(status),
     };
     let mut happened = seen.happened;
+    if question.is_none() && is_fine(options, &happened, &expected) {
+        progress.finish();
+        return passes(options, &happened, &expected, began);
+    }
     let sources = Sources::new(&happened.program, std::mem::take(&mut happened.kept));
     let encode_began = Instant::now();
     progress.phase("tracing");
@@ -86,7 +90,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     {
         // A file from outside may hold a run that no program can have made; which of the two it is cannot be known here.
         if let [one] = &options.run.program[..]
-            && sealed::is_one(one)
+            && run::is_recording(one)
         {
             let either = "the run in it is not one of its program, or this is a bug of ours";
             return Err(crate::UsageError(format!("{}: cannot be explained: {either} ({what})", one.display())).into());
@@ -172,7 +176,7 @@ pub fn run(
     budget: &Budget,
 ) -> anyhow::Result<Result<Seen, Status>> {
     progress.phase("reading");
-    let seen = match run::load(&options.run)? {
+    let seen = match run::load(&options.run, budget)? {
         Some(happened) => Seen { happened, session: None, given: options.run.clone() },
         None => {
             progress.phase("compiling");
@@ -270,6 +274,42 @@ fn nothing_to_explain(options: &Options, happened: &Happened, sources: &Sources,
     emit(options, Status::NoFailure, &Report::new("explain"), sources, happened)?;
     if !options.run.quiet && options.report.format == Format::Human {
         eprintln!("wherefore: nothing to explain: {why}");
+    }
+    Ok(Status::NoFailure)
+}
+
+/// A run of more words than this is not followed for its own sake.
+const LONG_RUN: usize = 1 << 20;
+
+/// Whether a run does what is expected, so that it need not be followed: unless its uses of memory are to be looked at.
+fn is_fine(options: &Options, happened: &Happened, expected: &Expected) -> bool {
+    let ended = matches!(happened.stopped, Stopped::Exit(_)) && happened.partial.is_none();
+    let is_long = happened.recording.words().len() > LONG_RUN;
+    ended && !is_failure(happened, expected) && (options.ignore_memory || is_long && !options.watch_memory)
+}
+
+/// Says that a run does what is expected, and how much of it was looked at.
+fn passes(options: &Options, happened: &Happened, expected: &Expected, began: Instant) -> anyhow::Result<Status> {
+    let sources = Sources::new(&happened.program, std::collections::HashMap::new());
+    let mut report = Report::new("explain");
+    report.notes.clone_from(&happened.notes);
+    let unwatched =
+        "the run is long and does not fail, so its uses of memory were not looked at; --watch-memory does that";
+    report.notes.extend((!options.ignore_memory).then(|| unwatched.into()));
+    let events = happened.recording.words().len() as u64;
+    report.trace = Some(wherefore_report::Trace { events, ..wherefore_report::Trace::default() });
+    report.timing_ms = Some(Timing {
+        compile: milliseconds(happened.times.0),
+        run: milliseconds(happened.times.1),
+        total: milliseconds(began.elapsed()),
+        ..Timing::default()
+    });
+    emit(options, Status::NoFailure, &report, &sources, happened)?;
+    if !options.run.quiet && options.report.format == Format::Human {
+        eprintln!("wherefore: {}", no_failure(happened.stopped, expected));
+        if !options.ignore_memory {
+            eprintln!("wherefore: note: {unwatched}");
+        }
     }
     Ok(Status::NoFailure)
 }
@@ -403,7 +443,7 @@ pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow:
     let walk = if options.ignore_memory { walk } else { walk_watching_memory };
     let walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);
     match &options.run.program[..] {
-        [one] if sealed::is_one(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
+        [one] if run::is_recording(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
             let possible = walked.ok().filter(Trace::is_possible);
             possible.ok_or_else(|| sealed::damaged(one, "the run in it is not one of its program").into())
         }

@@ -1,16 +1,18 @@
-//! The command line: `wherefore explain`, `diagnose`, `relevant`, `search` and `record`.
+//! The command line: `wherefore explain`, `diagnose`, `relevant`, `search`, `record` and `cc`.
 //!
 //! Knows every layer, and is the only place that puts them together, reads files and decides the exit status. It is a
 //! library so that tests can look at an explanation before it becomes text.
 
 mod asked;
 mod batch;
+mod compilations;
 pub mod diagnose;
 mod emit;
 pub mod explain;
 mod hang;
 mod initialisers;
 pub mod inputs;
+mod kept;
 mod library;
 pub mod memory;
 mod nearby;
@@ -66,8 +68,21 @@ impl std::error::Error for UsageError {}
 /// Room for the stack: what is nested deeply in a program is followed by nested calls here and there.
 const STACK: usize = 1 << 30;
 
-/// The command itself: does what the arguments say (the first is the program's name), watched, and leaves.
-pub fn command(arguments: Vec<OsString>) -> Status {
+/// The command itself: does what the arguments say (the first is the program's name), watched, and leaves with a status: one
+/// of [`Status`], or the compiler's where we stand for it.
+pub fn command(mut arguments: Vec<OsString>) -> u8 {
+    match arguments.get(1).and_then(|word| word.to_str()) {
+        Some("cc") => return wherefore_driver::cc(arguments.split_off(2)),
+        Some("c++") => {
+            eprintln!("wherefore: C++ is not understood; wherefore cc compiles C");
+            return Status::Usage as u8;
+        }
+        _ => {}
+    }
+    watched(arguments) as u8
+}
+
+fn watched(arguments: Vec<OsString>) -> Status {
     let deep = std::thread::Builder::new().name("wherefore".into()).stack_size(STACK);
     match deep.spawn(move || parsed(arguments, true)).map(|thread| thread.join()) {
         Ok(Ok(status)) => status,

@@ -6,5 +6,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    ExitCode::from(wherefore_cli::command(std::env::args_os().collect()) as u8)
+    ExitCode::from(wherefore_cli::command(std::env::args_os().collect()))
 }

@@ -10,9 +10,13 @@ use wherefore_solver::Backend;
 /// More threads than this help nobody.
 const MOST_JOBS: u64 = 1024;
 
+/// The command that has no options of its own.
+const AFTER_HELP: &str = "wherefore cc ARGS... is clang, whose executables the other commands take as PROGRAM: make \
+                          CC=\"wherefore cc\"";
+
 /// Says where a C program is wrong and why it fails.
 #[derive(Parser, Debug)]
-#[command(name = "wherefore", version, about, long_about = None, max_term_width = 100)]
+#[command(name = "wherefore", version, about, long_about = None, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -28,7 +32,7 @@ impl Cli {
         // A list names its programs itself.
         let lists = |diagnose: clap::Command| {
             diagnose.mut_args(|argument| match argument.get_id() == "program" {
-                true => argument.required(false).required_unless_present("batch"),
+                true => argument.required_unless_present_any(["batch", "compile_commands"]),
                 false => argument,
             })
         };
@@ -85,6 +89,9 @@ pub struct Explain {
     /// Go past uses of memory that C does not allow, to the next failure
     #[arg(long)]
     pub ignore_memory: bool,
+    /// Look for uses of memory that C does not allow also in a long run that does not fail
+    #[arg(long, conflicts_with = "ignore_memory")]
+    pub watch_memory: bool,
     /// Show all steps that are at most so many causes away from the failure
     #[arg(long, value_name = "N")]
     pub depth: Option<u32>,
@@ -148,6 +155,7 @@ impl Relevant {
             encoding: Encoding::FlowSensitive,
             addresses: Switch::Off,
             ignore_memory: self.ignore_memory,
+            watch_memory: false,
             depth: None,
             last: None,
             report: self.report.clone(),
@@ -234,8 +242,9 @@ pub struct Diagnose {
 }
 
 /// What is said of one program, not of a list.
-const ALONE: [&str; 13] = [
+const ALONE: [&str; 14] = [
     "program",
+    "compile_commands",
     "tests",
     "expect",
     "reference",
@@ -367,9 +376,12 @@ pub enum SearchBy {
 /// Which run.
 #[derive(Args, Clone, Debug)]
 pub struct Run {
-    /// C files (or .i, .bc, .ll files) of the program, or a recording
-    #[arg(required = true, value_name = "PROGRAM")]
+    /// C files (or .i, .bc, .ll files) of the program, an executable made by `wherefore cc`, or a recording
+    #[arg(required_unless_present = "compile_commands", value_name = "PROGRAM")]
     pub program: Vec<PathBuf>,
+    /// Instead of PROGRAM: a compilation database (compile_commands.json) whose C files are one program
+    #[arg(long, value_name = "FILE", conflicts_with = "program")]
+    pub compile_commands: Option<PathBuf>,
     /// The function to run
     #[arg(long, value_name = "FN", default_value = "main")]
     pub entry: String,

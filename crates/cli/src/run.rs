@@ -1,6 +1,8 @@
 //! Build and run a program, or take a recording: what happened, ready to be walked.
 
+use crate::compilations;
 use crate::inputs;
+use crate::kept;
 use crate::options::Run as Options;
 use crate::recording;
 use crate::{UsageError, sealed};
@@ -10,7 +12,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_program::Program;
-use wherefore_record::{Captured, Ending, Look, Recording, RunLimits, State};
+use wherefore_record::{Captured, Ending, Look, Recording, RunLimits, State, is_kept};
 use wherefore_report as report;
 use wherefore_report::words::counted;
 use wherefore_search::recorded;
@@ -73,14 +75,18 @@ pub enum Unended {
 pub fn open(options: &Options, budget: &Budget) -> anyhow::Result<Session> {
     check(options)?;
     readable(options.stdin.as_deref())?;
-    let session = Session::new(Settings {
-        files: options.program.clone(),
+    let database = options.compile_commands.as_deref().map(compilations::compiled).transpose()?;
+    let mut session = Session::new(Settings {
+        files: database.as_ref().map_or_else(|| options.program.clone(), |(files, _)| files.clone()),
         entry: options.entry.clone(),
         cc_args: options.cc_args(),
         error_label: options.error_label.clone(),
         memory_mib: options.memory,
         budget: budget.clone(),
     })?;
+    if let Some((_, folder)) = database {
+        session.keep(folder);
+    }
     if options.verbose {
         for message in session.messages() {
             eprintln!("wherefore: {message}");
@@ -93,12 +99,18 @@ pub fn open(options: &Options, budget: &Budget) -> anyhow::Result<Session> {
 ///
 /// # Errors
 /// When it is damaged.
-pub fn load(options: &Options) -> anyhow::Result<Option<Happened>> {
+pub fn load(options: &Options, budget: &Budget) -> anyhow::Result<Option<Happened>> {
     check(options)?;
     match &options.program[..] {
         [one] if sealed::is_one(one) => recording::load(one).map(Some),
+        [one] if is_kept(one) => kept::load(one, options, budget).map(Some),
         _ => Ok(None),
     }
+}
+
+/// Whether a file is a recording, of whatever kind.
+pub fn is_recording(path: &Path) -> bool {
+    sealed::is_one(path) || is_kept(path)
 }
 
 /// The run that the options ask for: loaded, or compiled and made. `phase` is told what is being done.
@@ -107,7 +119,7 @@ pub fn load(options: &Options) -> anyhow::Result<Option<Happened>> {
 /// As for [`load`], [`open`] and [`happen`].
 pub fn happened(options: &Options, budget: &Budget, phase: &dyn Fn(&'static str)) -> anyhow::Result<Happened> {
     phase("reading");
-    if let Some(loaded) = load(options)? {
+    if let Some(loaded) = load(options, budget)? {
         return Ok(loaded);
     }
     phase("compiling");
@@ -189,7 +201,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         output: format!("{}{}", text(&outcome.stdout.kept), text(&outcome.stderr.kept)),
         stdout: outcome.stdout,
         stdin,
-        kept: HashMap::new(),
+        kept: session.sources(),
         times: (session.compile_time(), ran),
         recording,
     })
@@ -246,7 +258,7 @@ pub fn readable(stdin: Option<&Path>) -> Result<(), UsageError> {
     Err(UsageError(format!("--stdin {}: {problem}", path.display())))
 }
 
-fn recording_notes(recording: &Recording) -> Vec<String> {
+pub(crate) fn recording_notes(recording: &Recording) -> Vec<String> {
     let mut notes = vec![];
     match recording.forks {
         0 => {}
@@ -266,7 +278,7 @@ fn recording_notes(recording: &Recording) -> Vec<String> {
     notes
 }
 
-fn partial(ending: &Ending, recording: &Recording, ran: Duration) -> Option<String> {
+pub(crate) fn partial(ending: &Ending, recording: &Recording, ran: Duration) -> Option<String> {
     match ending {
         Ending::TimedOut | Ending::Stopped(Stop::Time) => {
             let seconds = ran.as_secs_f64();

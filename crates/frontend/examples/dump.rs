@@ -12,6 +12,7 @@ fn main() {
         entry: entry.clone(),
         clang_args: vec![],
         error_label: None,
+        linked: None,
         runtime_object: std::fs::read(runtime).expect("the runtime object is readable"),
         budget: Default::default(),
     };

@@ -11,7 +11,7 @@ use wherefore_parallel::{processors, try_parallel};
 const INSTALL: &str = "apt install clang-19";
 
 /// Wanted of every compilation: one store per assignment, a line and column on everything, and C names.
-const FLAGS: &[&str] = &[
+pub const FLAGS: &[&str] = &[
     "-c",
     "-emit-llvm",
     "-O0",
@@ -65,6 +65,14 @@ pub(crate) fn rename_own_builtins(module: &Module) {
 pub(crate) struct Compiled {
     pub bitcode: PathBuf,
     pub messages: Vec<String>,
+}
+
+/// The name of clang 19.
+///
+/// # Errors
+/// When there is none.
+pub fn find() -> Result<&'static str, Error> {
+    Clang::find().map(|clang| clang.program)
 }
 
 /// How files are compiled.

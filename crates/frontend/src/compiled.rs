@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use wherefore_budget::Budget;
 use wherefore_program::{Note, Program};
 
 /// A program that clang has compiled.
@@ -70,6 +71,23 @@ pub fn compile(inputs: &[PathBuf], options: &Options, dir: &Path) -> Result<Comp
         time: Cell::new(began.elapsed()),
         fresh: RefCell::new(Some((module, plan))),
     })
+}
+
+/// Whether a file of LLVM IR can be lowered.
+///
+/// # Errors
+/// Why it cannot.
+pub fn can_lower(file: &Path) -> Result<(), Error> {
+    let files = [file.to_owned()];
+    let options = Options {
+        entry: "main".into(),
+        clang_args: vec![],
+        error_label: None,
+        linked: None,
+        runtime_object: vec![],
+        budget: Budget::unlimited(),
+    };
+    lowered(&read(&files, &files)?, &files, &options).map(|_| ())
 }
 
 /// Makes what is implicit in a module explicit, and lowers it.

@@ -22,7 +22,8 @@ mod plan;
 mod tool;
 mod undefined;
 
-pub use compiled::{Compiled, Executable, compile};
+pub use clang::{FLAGS, find as find_clang};
+pub use compiled::{Compiled, Executable, can_lower, compile};
 pub use error::Error;
 
 use std::path::{Path, PathBuf};
@@ -39,6 +40,9 @@ pub struct Options {
     pub clang_args: Vec<String>,
     /// A label that no run may come to.
     pub error_label: Option<String>,
+    /// The arguments of a link that has everything the program needs, where there was one: what links again is clang, with
+    /// these, and nothing can be undefined.
+    pub linked: Option<Vec<String>>,
     /// The runtime, an object file.
     pub runtime_object: Vec<u8>,
     /// What all work of the command may use.

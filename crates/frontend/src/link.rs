@@ -19,7 +19,7 @@ pub(crate) fn link(
     let runtime = dir.join("runtime.o");
     std::fs::write(&runtime, &options.runtime_object).map_err(Error::io(runtime.to_string_lossy()))?;
     let executable = dir.join("program");
-    let mut command = linker(clang);
+    let mut command = linker(clang, options);
     // What a linker that is killed leaves behind goes with the rest.
     command.env("TMPDIR", dir);
     command.arg("-o").args([&executable, &object, &runtime]).args(more).args(libraries(options));
@@ -28,15 +28,17 @@ pub(crate) fn link(
 }
 
 /// What links.
-pub(crate) fn linker(clang: Option<&str>) -> Command {
-    let mut command = Command::new(if on_path("cc") { "cc" } else { clang.unwrap_or("clang-19") });
+pub(crate) fn linker(clang: Option<&str>, options: &Options) -> Command {
+    let clang = clang.unwrap_or("clang-19");
+    let mut command = Command::new(if options.linked.is_none() && on_path("cc") { "cc" } else { clang });
     command.arg("-no-pie");
     command
 }
 
 /// The libraries of a program.
 pub(crate) fn libraries(options: &Options) -> impl Iterator<Item = &str> {
-    let given = options.clang_args.iter().filter(|a| is_link_argument(a)).map(String::as_str);
+    let linked = options.linked.iter().flatten().map(String::as_str);
+    let given = linked.chain(options.clang_args.iter().filter(|a| is_link_argument(a)).map(String::as_str));
     // What many runs start from is resolved once and has nothing it does not need.
     given.chain(["-Wl,-z,now", "-Wl,--as-needed", "-lm", "-lpthread"])
 }

@@ -18,6 +18,9 @@ pub(crate) fn find(
     clang: Option<&str>,
     dir: &Path,
 ) -> Result<Vec<Undefined>, Error> {
+    if options.linked.is_some() {
+        return Ok(vec![]);
+    }
     let declared = |f: &Value| f.is_declaration() && !f.is_intrinsic() && !f.users().is_empty();
     let library = Library::open();
     let open = |f: &Value| !is_of_runtime(&f.name()) && !library.has(&f.name());
@@ -114,7 +117,7 @@ fn unresolved(names: &[String], options: &Options, clang: Option<&str>, dir: &Pa
     let references: String = asked.iter().map(|name| format!(".quad {name}\n")).collect();
     let text = format!(".data\n{references}.text\n.globl main\nmain: ret\n.section .note.GNU-stack\n");
     std::fs::write(&source, text).map_err(Error::io(source.to_string_lossy()))?;
-    let mut command = linker(clang);
+    let mut command = linker(clang, options);
     command.env("LC_ALL", "C").arg("-o").args([dir.join("names"), source]);
     let ended = tool::run(command.args(libraries(options)), &options.budget)?;
     let is_missing = |name: &&String| {

@@ -52,6 +52,21 @@ pub mod header {
     pub const WORDS: usize = 25;
 }
 
+/// What stands in the header page of a recording that is kept, as `runtime/kept.h` has it.
+pub mod kept {
+    pub const PID: usize = 64;
+    pub const HOW: usize = 65;
+    pub const NUMBER: usize = 66;
+    pub const TEXT_BYTES: usize = 67;
+    /// Number of words in use.
+    pub const WORDS: usize = 68;
+    /// Where the text begins, in bytes.
+    pub const TEXT: usize = 1024;
+    /// How it ended.
+    pub const EXITED: u64 = 1;
+    pub const SIGNALLED: u64 = 2;
+}
+
 /// The table of a program that is replayed: a counter of 32 bits for each block, a byte for each point that says
 /// whether a value is forced there, 8 bytes to spare, and from the next multiple of 8 a counter of 32 bits for each
 /// point.

@@ -13,6 +13,7 @@ mod checksum;
 mod disk;
 mod error;
 mod input;
+mod kept;
 mod layout;
 mod mapping;
 mod output;
@@ -29,6 +30,7 @@ mod watch;
 pub use checksum::Checksum;
 pub use error::{Error, RecordingError};
 pub use input::object_address;
+pub use kept::{Kept, is_kept};
 pub use output::Captured;
 pub use recording::{GlobalImage, Recording, State};
 pub use runner::{Ending, Isolation, Look, Outcome, Run, RunLimits, run};
@@ -39,3 +41,9 @@ pub use wherefore_case::{Given, Input, InputValue};
 /// The runtime as a relocatable ELF object, to be linked into every instrumented executable (PIE or not; not into
 /// shared libraries, which cannot have a `.preinit_array`).
 pub const RUNTIME_OBJECT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.o"));
+
+/// Linked into an executable that has an instrumented twin: where `WHEREFORE_RECORD` asks for it, the process becomes that.
+pub const SWITCH_OBJECT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/switch.o"));
+
+/// Linked into such a twin beside the runtime: it keeps the recording of a process that fails.
+pub const KEPT_OBJECT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kept.o"));

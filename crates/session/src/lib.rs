@@ -6,6 +6,7 @@
 //!
 //! Knows the front end and the runner, and what the engines want of a run. Must not know: options, formats, output.
 
+mod carried;
 mod native;
 mod prepared;
 mod runs;

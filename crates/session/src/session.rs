@@ -1,6 +1,8 @@
 //! A program that was compiled, and its executables.
 
+use crate::carried::Carried;
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wherefore_budget::Budget;
@@ -31,6 +33,10 @@ pub struct Session {
     pub(crate) compiled: Compiled,
     recorded: OnceCell<Executable>,
     replayed: OnceCell<Executable>,
+    /// Of an executable that came with its program: texts of sources, by their absolute paths.
+    sources: Option<HashMap<String, String>>,
+    /// What its files lie in, where that is to go with it.
+    kept: Option<Scratch>,
     /// Last: what is made on the way goes when nobody needs it any more.
     scratch: Scratch,
 }
@@ -42,15 +48,33 @@ impl Session {
     /// As for [`frontend::compile`].
     pub fn new(settings: Settings) -> Result<Session, Error> {
         let scratch = Scratch::new().map_err(|source| Error::Io { what: "a temporary folder".into(), source })?;
+        let carried = Carried::of(&settings.files, scratch.path())?;
         let options = frontend::Options {
             entry: settings.entry.clone(),
             clang_args: settings.cc_args.clone(),
             error_label: settings.error_label.clone(),
+            linked: carried.as_ref().map(|carried| carried.linked.clone()),
             runtime_object: RUNTIME_OBJECT.to_vec(),
             budget: settings.budget.clone(),
         };
-        let compiled = frontend::compile(&settings.files, &options, scratch.path())?;
-        Ok(Session { settings, compiled, recorded: OnceCell::new(), replayed: OnceCell::new(), scratch })
+        let files = carried.as_ref().map_or(&settings.files, |carried| &carried.files);
+        let compiled = frontend::compile(files, &options, scratch.path())?;
+        let recorded = OnceCell::new();
+        let mut sources = None;
+        if let Some(carried) = carried {
+            sources = Some(carried.sources);
+            // Another entry, or a label, needs an executable of its own.
+            if settings.entry == "main" && settings.error_label.is_none() {
+                let twin = Executable { path: carried.twin, forceable: vec![] };
+                recorded.get_or_init(|| twin);
+            }
+        }
+        Ok(Session { settings, compiled, recorded, replayed: OnceCell::new(), sources, kept: None, scratch })
+    }
+
+    /// Keeps the folder that its files lie in.
+    pub fn keep(&mut self, folder: Scratch) {
+        self.kept = Some(folder);
     }
 
     /// Which program it is.
@@ -61,6 +85,15 @@ impl Session {
     /// The program.
     pub fn program(&self) -> &Program {
         self.compiled.program()
+    }
+
+    /// Texts of the program's files that came with it, by the names that the program has for them.
+    pub fn sources(&self) -> HashMap<String, String> {
+        let text = |name: &String| {
+            let path = std::path::absolute(name).ok()?;
+            Some((name.clone(), self.sources.as_ref()?.get(path.to_str()?)?.clone()))
+        };
+        self.program().files.iter().filter_map(text).collect()
     }
 
     /// What the compiler wants the user to know.
@@ -116,6 +149,9 @@ impl Session {
     pub fn run(&self) -> Result<Run<'_>, Error> {
         let mut run = Run::new(&self.recorded()?.path);
         run.limits = self.limits(Duration::MAX, RunLimits::default().recording_mib);
+        if let ([one], Some(_)) = (&self.settings.files[..], &self.sources) {
+            run.argv0 = Some(one.as_os_str().to_owned());
+        }
         Ok(run)
     }
 

@@ -7,9 +7,9 @@ mod value;
 
 use crate::options::{Format, Run, Search as Options, SearchBy};
 use crate::progress::Progress;
-use crate::run::{check, open, readable};
+use crate::run::{check, is_recording, open, readable};
 use crate::sources::Sources;
-use crate::{Status, UsageError, Work, emit, sealed, watch};
+use crate::{Status, UsageError, Work, emit, watch};
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
@@ -29,7 +29,7 @@ const RUNS: usize = 5_000;
 pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let began = Instant::now();
     check(&options.run)?;
-    if let Some(one) = options.run.program.iter().find(|p| sealed::is_one(p)) {
+    if let Some(one) = options.run.program.iter().find(|p| is_recording(p)) {
         return Err(UsageError(format!("{}: a recording is one run; search needs the program", one.display())).into());
     }
     if let Some(file) = options.output.as_ref().filter(|p| p.exists() && !p.is_dir()) {

@@ -70,7 +70,7 @@ pub fn record(subject: &Subject, directory: &Path) -> Result<Happened, String> {
     if status != Status::Explained {
         return Err(format!("recording ends with {status:?}"));
     }
-    let loaded = load(&options(&WAYS[0], directory)?.run).map_err(|e| format!("{e:#}"))?;
+    let loaded = load(&options(&WAYS[0], directory)?.run, &Budget::unlimited()).map_err(|e| format!("{e:#}"))?;
     loaded.ok_or_else(|| "there is no recording".to_string())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::debug_info::Node;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use wherefore_program::{FileId, Note, Origin};
 
 /// The table of files, under the names the user gave them, and the notes.
@@ -31,7 +31,7 @@ impl Sources {
     }
 
     fn file(&mut self, name: &str, path: &Path) -> FileId {
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let path = path.canonicalize().unwrap_or_else(|_| without_detours(path));
         *self.by_path.entry(path).or_insert_with(|| {
             self.files.push(name.to_string());
             FileId(self.files.len() as u32 - 1)
@@ -45,7 +45,11 @@ impl Sources {
         let (directory, name) = node.file_path();
         let path = Path::new(&directory).join(&name);
         // As the compiler found it, unless that was from another directory.
-        let shown = if Path::new(&directory) == self.here { name } else { path.to_string_lossy().into_owned() };
+        let from_here = || without_detours(&path).strip_prefix(&self.here).ok().map(Path::to_path_buf);
+        let shown = match Path::new(&directory) == self.here {
+            true => name,
+            false => from_here().unwrap_or_else(|| path.clone()).to_string_lossy().into_owned(),
+        };
         let id = self.file(&shown, &path);
         self.by_node.insert(node, id);
         id
@@ -77,4 +81,19 @@ impl Sources {
             None => "somewhere in the program".to_string(),
         }
     }
+}
+
+/// A path by its words alone, for files that are gone.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
 }

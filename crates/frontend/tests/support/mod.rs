@@ -44,6 +44,7 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, clang_args: &[&str]) -> Result
         entry: entry.to_string(),
         clang_args: clang_args.iter().map(|a| a.to_string()).collect(),
         error_label: None,
+        linked: None,
         runtime_object: runtime(),
         budget: Default::default(),
     };

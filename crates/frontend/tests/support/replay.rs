@@ -22,6 +22,7 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, instrument: Instrument, dir: &
         entry: entry.to_string(),
         clang_args: vec![],
         error_label: None,
+        linked: None,
         runtime_object: RUNTIME_OBJECT.to_vec(),
         budget: Default::default(),
     };
