@@ -1,6 +1,7 @@
 //! `wherefore explain`: run, walk, localize, report.
 
 use crate::asked;
+use crate::boogie::{self, Boogie};
 use crate::emit;
 use crate::hang;
 use crate::initialisers;
@@ -152,8 +153,10 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
 pub struct Seen {
     /// What happened.
     pub happened: Happened,
-    /// The program, where it is not one of a recording.
+    /// The program, where it is one of C and not of a recording.
     pub session: Option<Session>,
+    /// The program, where it is one of Boogie.
+    pub boogie: Option<Boogie>,
     /// What it was given: what was asked for, or what a search found.
     pub given: crate::options::Run,
 }
@@ -172,8 +175,14 @@ pub fn run(
     budget: &Budget,
 ) -> anyhow::Result<Result<Seen, Status>> {
     progress.phase("reading");
+    if boogie::is_asked(&options.run) {
+        if question.is_some() {
+            boogie::refuse(&options.run, "questions are asked of C programs")?;
+        }
+        return boogie::seen(options, command, progress, began, budget);
+    }
     let seen = match run::load(&options.run)? {
-        Some(happened) => Seen { happened, session: None, given: options.run.clone() },
+        Some(happened) => Seen { happened, session: None, boogie: None, given: options.run.clone() },
         None => {
             progress.phase("compiling");
             let session = match question {
@@ -217,7 +226,7 @@ pub fn run(
             } else {
                 happened
             };
-            Seen { happened, session: Some(session), given }
+            Seen { happened, session: Some(session), boogie: None, given }
         }
     };
     if options.run.verbose {
@@ -307,7 +316,7 @@ fn witnessed(options: &Options, session: Session, case: &Tried, budget: &Budget)
     let given = search::with_inputs(&options.run, session.program(), case, &stdin)?;
     let mut happened = run::happen(&given, &session, &budget.share(OF_THE_RUN))?;
     happened.notes.push("these inputs were found by a search for an execution that follows the witness".into());
-    Ok(Seen { happened, session: Some(session), given })
+    Ok(Seen { happened, session: Some(session), boogie: None, given })
 }
 
 /// No execution is known that follows a witness.
@@ -338,7 +347,10 @@ fn unwitnessed(
 }
 
 /// No input is known to fail.
-fn nothing_found(
+///
+/// # Errors
+/// When the report cannot be written.
+pub fn nothing_found(
     options: &Options,
     command: &str,
     happened: &Happened,
@@ -400,7 +412,8 @@ pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow:
     let expected = &asked::expected(options)?;
     let mut recorded = recorded(&happened.recording, &happened.globals);
     recorded.stdout = asked::comparable(&happened.stdout, expected)?;
-    let walk = if options.ignore_memory { walk } else { walk_watching_memory };
+    // No use of memory is wrong in Boogie.
+    let walk = if options.ignore_memory || boogie::is_asked(&options.run) { walk } else { walk_watching_memory };
     let walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);
     match &options.run.program[..] {
         [one] if sealed::is_one(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {

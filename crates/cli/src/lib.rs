@@ -5,6 +5,7 @@
 
 mod asked;
 mod batch;
+mod boogie;
 pub mod diagnose;
 mod emit;
 pub mod explain;

@@ -281,7 +281,8 @@ fn partial(ending: &Ending, recording: &Recording, ran: Duration) -> Option<Stri
         Ending::OutputLimit => return Some("the program was stopped because it writes too much output".into()),
         Ending::ProcessLimit => return Some("the program was stopped because it starts too many processes".into()),
         Ending::SupervisorLost => return Some("the program killed the process that watches it".into()),
-        Ending::Exited(_) | Ending::Signal(_) => {}
+        // Whoever ran it says more.
+        Ending::Unsupported | Ending::Exited(_) | Ending::Signal(_) => {}
     }
     match recording.state {
         State::Complete => None,

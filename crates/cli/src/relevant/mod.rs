@@ -34,7 +34,7 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let budget = &work.budget;
     let explain = &asked::of_test(&options.explained())?;
     let mut progress = Progress::new(options.run.quiet);
-    let Seen { mut happened, session, given } =
+    let Seen { mut happened, session, boogie, given } =
         match explain::run(explain, None, "relevant", &mut progress, began, budget)? {
             Ok(seen) => seen,
             Err(status) => return Ok(status),
@@ -76,16 +76,20 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     progress.phase("trying");
     // Nobody watches the memory of a run that is tried.
     let silent = matches!(trace.failure.as_ref().map(|failure| failure.kind), Some(FailureKind::Memory(_)));
-    if session.is_none() {
+    if session.is_none() && boogie.is_none() {
         report.notes.push("a recording is not run again: what the program does with the constants is not known".into());
     }
-    if let Some(session) = session.as_ref().filter(|_| !silent) {
-        let mut case = suite::single(session.program(), &given, &explain.wanted)?;
+    if (session.is_some() || boogie.is_some()) && !silent {
+        let mut case = suite::single(&happened.program, &given, &explain.wanted)?;
         case.expected = asked::expected(explain)?;
         // A run that does not end says nothing about how long one takes that does.
         let took = if happened.unended.is_some() { Duration::ZERO } else { happened.times.1 };
         let share = budget.share(OF_TRYING);
-        let replayed = Replay::new(session, took, case, &sources).and_then(|replay| match replay {
+        let replay = match (&session, &boogie) {
+            (Some(session), _) => Replay::new(session, took, case, &sources),
+            (None, boogie) => Ok(boogie.as_ref().map(|boogie| Replay::interpreted(boogie, case, &share))),
+        };
+        let replayed = replay.and_then(|replay| match replay {
             Some(mut replay) => answer.replay(&mut replay, &trace, &share),
             None => Ok(()),
         });
