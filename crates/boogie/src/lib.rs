@@ -23,6 +23,9 @@ pub mod types;
 pub use places::{Problem, Problems};
 pub use types::Type;
 
+/// What the values are called that choose a way: they may be any, and nothing is assigned.
+pub const CHOICES: &[&str] = &[lower::EITHER, lower::GOTO, lower::GOTO_SEVERAL];
+
 use core::Module;
 use wherefore_program::Program;
 use wherefore_source::Outline;

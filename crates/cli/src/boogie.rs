@@ -179,7 +179,11 @@ impl Boogie {
             told.push(report::Input { name: format!("nondet value {}", index + 1), value: value.clone() });
         }
         let mut missing = parsed.missing;
-        missing.extend(self.scalars().filter(|(id, _)| !parsed.globals.contains(id)).map(|(_, name)| name.to_string()));
+        let is_missing = |(id, _): &(u32, &str)| !parsed.globals.contains(id) && ran.asked.contains(id);
+        missing.extend(self.scalars().filter(is_missing).map(|(_, name)| name.to_string()));
+        // What nobody looks at need not be told.
+        let is_idle = |input: &report::Input| self.scalars().any(|(id, name)| name == input.name && !ran.asked.contains(&id));
+        told.retain(|input| !is_idle(input));
         let mut notes = vec![];
         if !missing.is_empty() && !search::is_nothing_given(options) {
             notes.push(format!("no --input for {}: 0 is used", missing.join(", ")));

@@ -76,6 +76,8 @@ pub struct Ran {
     pub outcome: Outcome,
     /// How many of the forced values were taken.
     pub applied: usize,
+    /// Globals that were read before they were set, by their numbers.
+    pub asked: Vec<u32>,
     /// Why it could not go on.
     pub gave_up: Option<GaveUp>,
 }
@@ -132,5 +134,6 @@ pub fn run(run: &Run) -> Ran {
         wall: began.elapsed(),
         leftovers_killed: 0,
     };
-    Ran { outcome, applied: machine.applied, gave_up }
+    let asked = (0..).zip(&machine.used).filter(|(_, read)| **read == Some(true)).map(|(id, _)| id).collect();
+    Ran { outcome, applied: machine.applied, asked, gave_up }
 }

@@ -54,6 +54,8 @@ pub struct Machine<'a> {
     pub heap: u64,
     pub stack: u64,
     pub applied: usize,
+    /// Whether the first use of each global was to read it.
+    pub used: Vec<Option<bool>>,
     steps: u64,
     /// Forced values by their points, with how often each was come to.
     forced: HashMap<Point, (u32, Vec<(u32, u64)>)>,
@@ -95,6 +97,7 @@ impl<'a> Machine<'a> {
             heap: 0,
             stack: 0,
             applied: 0,
+            used: vec![None; run.program.globals.len()],
             steps: 0,
             forced,
             arrays,
@@ -271,6 +274,7 @@ impl<'a> Machine<'a> {
                         value
                     }
                     Place::Memory(address) => {
+                        self.use_of(address, true);
                         let address = self.operand(address) as u64;
                         self.word(address);
                         let value = self.memory.load(address, bits)?;
@@ -286,6 +290,7 @@ impl<'a> Machine<'a> {
                 match place {
                     Place::Local(local, offset) => self.store_local(*local, *offset, *bits, value),
                     Place::Memory(address) => {
+                        self.use_of(address, false);
                         let address = self.operand(address);
                         let address = self.taken(point(Slot::Address), address, 64) as u64;
                         self.word(address);
@@ -364,6 +369,13 @@ impl<'a> Machine<'a> {
             }
         }
         Ok(false)
+    }
+
+    /// A global is read or set as a whole.
+    fn use_of(&mut self, address: &Operand, reads: bool) {
+        if let Operand::Global(id, 0) = address {
+            self.used[id.index()].get_or_insert(reads);
+        }
     }
 
     /// Arguments behind `...` lie where only a compiler knows.
@@ -503,7 +515,7 @@ impl<'a> Machine<'a> {
         self.stack = left.stack;
         if self.frames.is_empty() {
             // What another function than main gives is no status.
-            let is_main = self.function(left.function).name == "main" && self.run.integers == Integers::Wrap;
+            let is_main = self.run.program.is_main(self.function(left.function));
             let status = result.filter(|_| is_main).unwrap_or(0) as i32 & 0xff;
             return Err(Stop::Exit(status));
         }

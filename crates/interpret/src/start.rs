@@ -23,7 +23,7 @@ impl Machine<'_> {
         let entry = self.run.entry;
         let function = self.function(entry);
         let mut values = vec![0u128; function.params.len()];
-        if function.name == "main" && self.run.integers == crate::Integers::Wrap {
+        if self.run.program.is_main(function) {
             self.arguments(&mut values)?;
         }
         for input in &self.run.given.inputs {

@@ -1,6 +1,6 @@
 //! Statements as blocks.
 
-use super::Whole;
+use super::{EITHER, GOTO, GOTO_SEVERAL, Whole};
 use super::blocks::Blocks;
 use crate::core::{Clause, Expr, Guard, Kind, Place, Procedure, Statement, StatementKind, Var, Variable};
 use crate::places::Span;
@@ -195,7 +195,8 @@ impl<'a> Body<'a> {
                     let variable = &procedure.locals[local];
                     let value = self.load(Var::Local(local), &variable.ty, None);
                     let global = self.whole.results[&(self.number, index)];
-                    self.store_global(global, &variable.ty, value, None);
+                    let at = self.origin(&variable.span);
+                    self.store_global(global, &variable.ty, value, at);
                 }
                 None
             }
@@ -290,11 +291,11 @@ impl<'a> Body<'a> {
         let terminator = match &targets[..] {
             [one] => Terminator::Goto(*one),
             [first, second] => {
-                let condition = self.any("goto", &Type::Bool, at);
+                let condition = self.any(GOTO, &Type::Bool, at);
                 Terminator::Branch { condition, then: *first, otherwise: *second }
             }
             [first @ .., last] => {
-                let value = self.any("goto one of", &Type::Bits(8), at);
+                let value = self.any(GOTO_SEVERAL, &Type::Bits(8), at);
                 let cases = (0..).zip(first).map(|(number, block)| (number, *block)).collect();
                 Terminator::Switch(Switch { value, cases, default: *last })
             }
@@ -307,7 +308,7 @@ impl<'a> Body<'a> {
         let at = self.origin(span);
         let condition = match &guard.condition {
             Some(condition) => self.value(condition, at),
-            None => self.any("*", &Type::Bool, at),
+            None => self.any(EITHER, &Type::Bool, at),
         };
         self.blocks.end(Terminator::Branch { condition, then, otherwise }, at);
     }

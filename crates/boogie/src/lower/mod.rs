@@ -19,6 +19,13 @@ use wherefore_program::{
 /// A note of what a program takes for granted.
 const OPEN: &str = "nobody says what the function gives: it is 0 wherever no run can tell";
 
+/// What `if (*)` decides on.
+pub const EITHER: &str = "*";
+/// What a `goto` with several labels decides on; the star tells it from a procedure.
+pub const GOTO: &str = "goto *";
+/// The same of more than two.
+pub const GOTO_SEVERAL: &str = "goto **";
+
 /// What all procedures share.
 struct Whole<'a> {
     module: &'a Module,

@@ -20,7 +20,7 @@ use wherefore_program::{FileId, Origin, Program};
 use wherefore_relevance::{Judged, Settings, Statement, Verdict, Witness, judge};
 use wherefore_report::{self as report, Replayed, Report, Style, Timing};
 use wherefore_trace::{Action, FailureKind, Kind, Storage, Trace};
-use wherefore_wording::{Names, Position};
+use wherefore_wording::{Names, Position, called};
 
 /// The share of the time that judging may take: what is found has to be tried and told.
 const OF_JUDGING: f64 = 0.7;
@@ -183,7 +183,7 @@ impl Places<'_> {
             let Of::Step(step) = of else { return None };
             let found = &self.trace.steps[*step];
             let origin = found.at.filter(|at| !self.sources.path(at.file).starts_with("/usr/"))?;
-            let assigns = !matches!(found.kind, Kind::Internal | Kind::Control);
+            let assigns = !matches!(found.kind, Kind::Internal | Kind::Control) && !self.only_chooses(found);
             let passes = found.kind == Kind::Call;
             assigns.then(|| Candidate {
                 at,
@@ -192,6 +192,13 @@ impl Places<'_> {
             })
         };
         all.filter_map(candidate).collect()
+    }
+
+    /// Whether a step is the choice of a way, as `if (*)` is in Boogie, and assigns nothing.
+    fn only_chooses(&self, step: &wherefore_trace::Step) -> bool {
+        let Action::Assign { to, .. } = &step.action else { return false };
+        let storage = &self.trace.variables[to.0 as usize].storage;
+        matches!(storage, Storage::External { callee, .. } if wherefore_boogie::CHOICES.contains(&callee.as_str()))
     }
 
     /// The statement around a place.
@@ -320,7 +327,7 @@ impl Places<'_> {
             };
             let bits = self.trace.variables[traced.path.statements[at].assigned()?.0 as usize].bits;
             let value = signed(execution.assigned[at], bits);
-            Some(report::Input { name: format!("{callee}() in line {line}"), value: value.to_string() })
+            Some(report::Input { name: format!("{} in line {line}", called(callee, "")), value: value.to_string() })
         };
         let open = (0..found.at).filter(|at| matches!(traced.path.statements[*at], Statement::Havoc { .. }));
         open.filter(|at| execution.assigned[*at] != traced.known.assigned[*at]).filter_map(input).collect()

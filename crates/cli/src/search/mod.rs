@@ -131,7 +131,7 @@ pub fn is_nothing_given(run: &Run) -> bool {
 /// Whether inputs are open: none is given, and there are some.
 pub fn is_wanted(run: &Run, program: &Program) -> bool {
     let entry = program.function(&run.entry).map(|f| &program.functions[f.index()]);
-    let parameters = run.entry != "main" && entry.is_some_and(|f| !f.params.is_empty());
+    let parameters = entry.is_some_and(|f| !program.is_main(f) && !f.params.is_empty());
     let commands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
     let nondet = commands.into_iter().any(|c| match &c.it {
         Command::Call { callee: Callee::External(name), .. } => {
