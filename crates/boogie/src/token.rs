@@ -52,7 +52,12 @@ pub fn tokens(text: &str) -> (Vec<Lexeme>, Vec<Found>) {
             let (token, length) = match word(rest) {
                 Ok(found) => found,
                 Err((message, length)) => {
-                    problems.push(Found::new(&(at..at + length), message));
+                    let span = at..at + length;
+                    problems.push(Found::new(&span, message));
+                    // So that nothing else is said about it.
+                    if first.is_ascii_digit() {
+                        all.push(Lexeme { token: Token::Number(0), span });
+                    }
                     at += length;
                     continue;
                 }

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Given;
 use wherefore_interpret::{GaveUp, Integers, Limits, Ran, run};
-use wherefore_program::{CType, Program};
+use wherefore_program::{CType, Callee, Command, Program};
 use wherefore_record::{Captured, Ending, Forced, State};
 use wherefore_report as report;
 use wherefore_search::{By, Found, Obstacle};
-use wherefore_trace::Stopped;
+use wherefore_trace::{FailureKind, Stopped, Trace};
 
 /// Commands of a run that is one of many, at first.
 const STEPS: u64 = 200_000;
@@ -37,6 +37,32 @@ pub struct Boogie {
     pub options: Options,
     /// How long reading took.
     pub time: Duration,
+}
+
+/// Whether a program is one of Boogie.
+fn is_program(program: &Program) -> bool {
+    program.files.iter().any(|file| is_one(Path::new(file)))
+}
+
+/// What is said of a run that does not fail.
+pub fn no_failure(happened: &Happened) -> Option<String> {
+    is_program(&happened.program).then(|| match happened.recording.assumption_violated {
+        true => "no failure: something that is assumed does not hold for these inputs, and the run ends there".into(),
+        false => "no failure: every assertion that the run came to holds".into(),
+    })
+}
+
+/// Says what fails where it is not what is asserted at its place: what a procedure requires, where it is called.
+pub fn name(trace: &mut Trace, program: &Program) {
+    let Some(failure) = trace.failure.as_mut().filter(|_| is_program(program)) else { return };
+    let Some(at) = failure.at.filter(|_| failure.kind == FailureKind::Assertion) else { return };
+    let called = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands).find_map(|c| match &c.it {
+        Command::Call { callee: Callee::Function(id), .. } if c.at == Some(at) => Some(id),
+        _ => None,
+    });
+    if let Some(callee) = called {
+        failure.message = format!("what {}() requires does not hold", program.functions[callee.index()].name);
+    }
 }
 
 /// Whether a file has Boogie in it.
@@ -150,6 +176,11 @@ impl Boogie {
     /// # Errors
     /// When inputs do not fit.
     pub fn happen(&self, options: &Options, budget: &Budget) -> anyhow::Result<Happened> {
+        Ok(self.happens(options, budget)?.0)
+    }
+
+    /// The same, and whether the run asked for something that nobody has given.
+    fn happens(&self, options: &Options, budget: &Budget) -> anyhow::Result<(Happened, bool)> {
         let parsed = inputs::parse(&self.program, &options.entry, &options.input)?;
         let given = Given { nondet: inputs::nondet(&options.nondet)?, inputs: parsed.inputs, ..Given::default() };
         let began = Instant::now();
@@ -185,17 +216,18 @@ impl Boogie {
         let is_idle = |input: &report::Input| self.scalars().any(|(id, name)| name == input.name && !ran.asked.contains(&id));
         told.retain(|input| !is_idle(input));
         let mut notes = vec![];
-        if !missing.is_empty() && !search::is_nothing_given(options) {
+        if !missing.is_empty() {
             notes.push(format!("no --input for {}: 0 is used", missing.join(", ")));
         }
-        if recording.nondet_missing > 0 && !options.nondet.is_empty() {
+        if recording.nondet_missing > 0 {
             let values = report::words::counted(recording.nondet_missing, "nondeterministic value");
             notes.push(format!("{values} more than given asked for; 0 is used"));
         }
         if recording.assumption_violated {
             notes.push("something that is assumed does not hold for these inputs; the run ends there".into());
         }
-        Ok(Happened {
+        let is_open = !missing.is_empty() || recording.nondet_missing > 0;
+        let happened = Happened {
             program: self.program.clone(),
             recording,
             stopped,
@@ -209,7 +241,8 @@ impl Boogie {
             stdin: Some(vec![]),
             kept: HashMap::new(),
             times: (self.time, time),
-        })
+        };
+        Ok((happened, is_open))
     }
 }
 
@@ -229,10 +262,10 @@ pub fn seen(
     }
     let boogie = Boogie::open(&options.run)?;
     progress.phase("running");
-    let is_wanted = search::is_wanted(&boogie.opened(&boogie.options), &boogie.program);
     let mut given = boogie.options.clone();
-    let mut happened = boogie.happen(&given, &budget.share(OF_THE_RUN))?;
-    if is_wanted && !matches!(happened.stopped, Stopped::Signal(_)) && budget.stopped().is_none() {
+    let (mut happened, is_open) = boogie.happens(&given, &budget.share(OF_THE_RUN))?;
+    // What nobody has given may be anything, so that a run that does not fail with zeros says little.
+    if is_open && !matches!(happened.stopped, Stopped::Signal(_)) && budget.stopped().is_none() {
         progress.phase("searching");
         let limits = wherefore_search::Limits {
             runs: Some(RUNS),
@@ -249,7 +282,7 @@ pub fn seen(
         // Nothing is read, so that nothing is written for it.
         given = search::with_inputs(&boogie.opened(&given), &boogie.program, case, Path::new(""))?;
         happened = boogie.happen(&given, &budget.share(OF_THE_RUN))?;
-        happened.notes.push("no inputs were given; these were found by a search".into());
+        happened.notes.push("what was not given was found by a search".into());
     }
     if happened.stopped == Stopped::Limit && happened.unended.is_none() {
         progress.finish();

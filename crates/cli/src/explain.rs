@@ -142,7 +142,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     progress.finish();
     emit(options, status, &report, &sources, &happened)?;
     if status == Status::NoFailure && !options.run.quiet && options.report.format == Format::Human {
-        eprintln!("wherefore: {}", no_failure(happened.stopped, &expected));
+        eprintln!("wherefore: {}", no_failure(&happened, &expected));
     }
     // To free them takes longer than the system does when we leave.
     std::mem::forget((trace, explanation, report));
@@ -414,7 +414,8 @@ pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow:
     recorded.stdout = asked::comparable(&happened.stdout, expected)?;
     // No use of memory is wrong in Boogie.
     let walk = if options.ignore_memory || boogie::is_asked(&options.run) { walk } else { walk_watching_memory };
-    let walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);
+    let mut walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);
+    walked.iter_mut().for_each(|trace| boogie::name(trace, &happened.program));
     match &options.run.program[..] {
         [one] if sealed::is_one(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
             let possible = walked.ok().filter(Trace::is_possible);
@@ -439,7 +440,11 @@ pub fn settings(options: &Options, budget: &Budget) -> localize::Options {
 }
 
 /// What to say of a run that does not fail.
-pub fn no_failure(stopped: Stopped, expected: &Expected) -> String {
+pub fn no_failure(happened: &Happened, expected: &Expected) -> String {
+    if let Some(what) = boogie::no_failure(happened) {
+        return what;
+    }
+    let stopped = happened.stopped;
     let Stopped::Exit(status) = stopped else { return "no failure was recorded".into() };
     let ends = format!("no failure: the program ends with status {status}");
     let rest = match expected {

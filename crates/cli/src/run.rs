@@ -1,5 +1,6 @@
 //! Build and run a program, or take a recording: what happened, ready to be walked.
 
+use crate::boogie::{self, Boogie};
 use crate::inputs;
 use crate::options::Run as Options;
 use crate::recording;
@@ -72,6 +73,7 @@ pub enum Unended {
 /// When there is none, or it does not compile.
 pub fn open(options: &Options, budget: &Budget) -> anyhow::Result<Session> {
     check(options)?;
+    boogie::refuse(options, "a program of Boogie is not compiled; `explain`, `relevant` and `search` interpret it")?;
     readable(options.stdin.as_deref())?;
     let session = Session::new(Settings {
         files: options.program.clone(),
@@ -107,6 +109,10 @@ pub fn load(options: &Options) -> anyhow::Result<Option<Happened>> {
 /// As for [`load`], [`open`] and [`happen`].
 pub fn happened(options: &Options, budget: &Budget, phase: &dyn Fn(&'static str)) -> anyhow::Result<Happened> {
     phase("reading");
+    if boogie::is_asked(options) {
+        let boogie = Boogie::open(options)?;
+        return boogie.happen(&boogie.options, budget);
+    }
     if let Some(loaded) = load(options)? {
         return Ok(loaded);
     }

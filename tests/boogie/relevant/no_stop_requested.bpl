@@ -15,7 +15,7 @@ procedure main()
     havoc stopRequested; // RELEVANT
     if (stopRequested) {
       if (stopOnRequest) {
-        break;
+        return;
       }
     }
     assert p1 != 0 && p2 != 0;

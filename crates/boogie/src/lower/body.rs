@@ -187,21 +187,26 @@ impl<'a> Body<'a> {
             self.clause(clause);
         }
         let results = procedure.result_range();
+        let mut at = None;
         let value = match results.len() {
             0 => None,
-            1 => Some(self.load(Var::Local(results.start), &procedure.locals[results.start].ty, None)),
+            1 => {
+                let result = &procedure.locals[results.start];
+                at = self.origin(&result.span);
+                Some(self.load(Var::Local(results.start), &result.ty, at))
+            }
             _ => {
                 for (index, local) in results.enumerate() {
                     let variable = &procedure.locals[local];
-                    let value = self.load(Var::Local(local), &variable.ty, None);
-                    let global = self.whole.results[&(self.number, index)];
                     let at = self.origin(&variable.span);
+                    let value = self.load(Var::Local(local), &variable.ty, at);
+                    let global = self.whole.results[&(self.number, index)];
                     self.store_global(global, &variable.ty, value, at);
                 }
                 None
             }
         };
-        self.blocks.end(Terminator::Return(value), None);
+        self.blocks.end(Terminator::Return(value), at);
     }
 
     fn clause(&mut self, clause: &Clause) {

@@ -150,6 +150,10 @@ fn complain(input: &mut Input) {
     {
         return;
     }
+    // What an expression may begin with goes without saying.
+    if wishes.contains(&"an expression") {
+        wishes.retain(|wish| !matches!(*wish, "`!`" | "`-`"));
+    }
     wishes.sort_unstable();
     let span = place_of(input, left);
     let found = word_at(input, left);

@@ -32,6 +32,7 @@ fn statements(input: &mut Input) -> Parsed<Vec<Statement>> {
     let mut all = vec![];
     while !comes_mark(input, "}") {
         let left = input.input.len();
+        let _: Parsed<()> = miss(input, "`}`");
         match statement(input) {
             Ok(statement) => all.push(statement),
             Err(error) => {

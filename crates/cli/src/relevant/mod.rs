@@ -133,7 +133,7 @@ fn no_failure(
         emit::emit(Status::NoFailure, &options.report, Style::default(), report, &happened.program, &sources)?;
     }
     if !options.run.quiet && options.report.format == Format::Human {
-        eprintln!("wherefore: {}", explain::no_failure(happened.stopped, &asked::expected(explain)?));
+        eprintln!("wherefore: {}", explain::no_failure(happened, &asked::expected(explain)?));
     }
     Ok(Status::NoFailure)
 }

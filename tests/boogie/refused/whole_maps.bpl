@@ -1,0 +1,15 @@
+// refused: 7:15 the map `a` as a parameter or result is not supported
+// refused: 11:3 to set the whole map `m` is not supported
+// refused: 12:9 to set the whole map `m` is not supported
+// refused: 13:10 a whole map as a value is not supported
+// refused: 14:11 this number leaves the range of 64 bits
+var m: [int]int, n: [int]int;
+procedure bad(a: [int]int);
+procedure p(i: int)
+  modifies m;
+{
+  m := n;
+  havoc m;
+  assert m == n;
+  m[i] := 9223372036854775808;
+}
