@@ -213,7 +213,8 @@ impl Boogie {
         let is_missing = |(id, _): &(u32, &str)| !parsed.globals.contains(id) && ran.asked.contains(id);
         missing.extend(self.scalars().filter(is_missing).map(|(_, name)| name.to_string()));
         // What nobody looks at need not be told.
-        let is_idle = |input: &report::Input| self.scalars().any(|(id, name)| name == input.name && !ran.asked.contains(&id));
+        let is_idle =
+            |input: &report::Input| self.scalars().any(|(id, name)| name == input.name && !ran.asked.contains(&id));
         told.retain(|input| !is_idle(input));
         let mut notes = vec![];
         if !missing.is_empty() {

@@ -87,7 +87,8 @@ fn the_figures_tell_the_same_story_as_in_c() {
             assert_eq!(in_boogie["explanation"]["checked"], true, "{what}");
             assert_eq!(in_boogie["failure"]["kind"], "assertion", "{what}");
             assert_eq!(in_boogie["failure"]["condition"], in_c["failure"]["condition"], "{what}");
-            let precondition = |report: &Value| report["explanation"]["precondition"].as_str().unwrap_or("").to_string();
+            let precondition =
+                |report: &Value| report["explanation"]["precondition"].as_str().unwrap_or("").to_string();
             let (of_c, of_boogie) = (precondition(&in_c), precondition(&in_boogie));
             assert!(equivalent(&of_c, &of_boogie, -60..=60), "{what}");
             let (told_c, told) = (steps(&in_c), steps(&in_boogie));
@@ -102,7 +103,12 @@ fn the_figures_tell_the_same_story_as_in_c() {
             assert_eq!(same(&told), same(&told_c), "{what}");
             for (ours, theirs) in told.iter().zip(&told_c) {
                 let holds = |told: &common::Told| told.invariant.clone().unwrap_or("true".into());
-                assert!(equivalent(&holds(ours), &holds(theirs), -9..=9), "{} and {}: {what}", holds(ours), holds(theirs));
+                assert!(
+                    equivalent(&holds(ours), &holds(theirs), -9..=9),
+                    "{} and {}: {what}",
+                    holds(ours),
+                    holds(theirs)
+                );
             }
             assert_eq!(violations(&boogie, encoding), Vec::<String>::new(), "{what}");
         }
@@ -113,7 +119,9 @@ fn the_figures_tell_the_same_story_as_in_c() {
 fn without_inputs_failing_ones_are_searched_for() {
     for (name, entry, _) in FIGURES {
         let program = figure("boogie/figures", &format!("{name}.bpl"), entry, &[]);
-        let of = |command: &str| run(&[vec![command.to_string(), "--format".into(), "json".into()], program.clone()].concat());
+        let of = |command: &str| {
+            run(&[vec![command.to_string(), "--format".into(), "json".into()], program.clone()].concat())
+        };
         assert_eq!(of("explain").status, Some(0), "{name}");
         let found = of("search");
         assert_eq!(found.status, Some(0), "{name}: {}", found.stderr);
@@ -123,7 +131,8 @@ fn without_inputs_failing_ones_are_searched_for() {
         for test in found["tests"].as_array().expect("tests") {
             let arguments = test["arguments"].as_array().expect("arguments").iter();
             let arguments = arguments.map(|a| a.as_str().expect("a text").to_string());
-            let all: Vec<String> = ["explain".to_string()].into_iter().chain(program.clone()).chain(arguments).collect();
+            let all: Vec<String> =
+                ["explain".to_string()].into_iter().chain(program.clone()).chain(arguments).collect();
             let fails = test["verdict"] == "fail";
             assert_eq!(run(&all).status, Some(if fails { 0 } else { 3 }), "{all:?}");
         }
@@ -198,7 +207,8 @@ fn what_is_wrong_or_not_supported_is_told_by_its_place() {
         let said = sample.asked("explain", &[]);
         assert_eq!(said.status, Some(2), "{}", sample.name());
         let told = said.stderr.strip_prefix("wherefore: ").expect("who says it");
-        let told: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix(&format!("{}:", sample.name()))).collect();
+        let told: Vec<&str> =
+            told.lines().filter_map(|line| line.strip_prefix(&format!("{}:", sample.name()))).collect();
         let wanted = sample.said("refused");
         assert_eq!(told.len(), wanted.len(), "{}", said.stderr);
         for (told, wanted) in told.iter().zip(wanted) {

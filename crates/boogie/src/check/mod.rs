@@ -367,6 +367,3 @@ impl Checker {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

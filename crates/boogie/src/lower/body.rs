@@ -1,7 +1,7 @@
 //! Statements as blocks.
 
-use super::{EITHER, GOTO, GOTO_SEVERAL, Whole};
 use super::blocks::Blocks;
+use super::{EITHER, GOTO, GOTO_SEVERAL, Whole};
 use crate::core::{Clause, Expr, Guard, Kind, Place, Procedure, Statement, StatementKind, Var, Variable};
 use crate::places::Span;
 use crate::types::Type;

@@ -344,11 +344,9 @@ impl Body<'_> {
         let (bits, stored) = (ty.bits().expect("no map"), ty.stored_bits().expect("no map"));
         let target = self.blocks.register(stored);
         self.blocks.command(Command::Load { target, place, logged: false, volatile: false }, at);
-        match ty {
-            // What is not false is true, whatever it is.
-            Type::Bool => self.compare(CompareOp::Ne, Operand::Register(target), constant(stored, 0), at),
-            _ if bits == stored => Operand::Register(target),
-            _ => self.blocks.define(bits, Operation::Cast(CastOp::Truncate, Operand::Register(target)), at),
+        match bits == stored {
+            true => Operand::Register(target),
+            false => self.blocks.define(bits, Operation::Cast(CastOp::Truncate, Operand::Register(target)), at),
         }
     }
 

@@ -182,6 +182,3 @@ impl Whole<'_> {
         stand_in.into()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -85,6 +85,12 @@ const KEYWORDS: &[&str] = &[
     "while",
 ];
 
+/// What may stand behind an operand; nobody wants to read all of it.
+const OPERATORS: &[&str] = &[
+    "`<==>`", "`==>`", "`<==`", "`&&`", "`||`", "`==`", "`!=`", "`<=`", "`>=`", "`<`", "`>`", "`++`", "`+`", "`-`",
+    "`*`", "`div`", "`mod`",
+];
+
 /// Parses a text; what cannot be parsed is left out and told.
 pub fn parse(text: &str) -> (File, Vec<Found>) {
     let (lexemes, problems) = tokens(text);
@@ -153,6 +159,11 @@ fn complain(input: &mut Input) {
     // What an expression may begin with goes without saying.
     if wishes.contains(&"an expression") {
         wishes.retain(|wish| !matches!(*wish, "`!`" | "`-`"));
+    }
+    let all = wishes.len();
+    wishes.retain(|wish| !OPERATORS.contains(wish));
+    if wishes.len() < all {
+        wishes.push("an operator");
     }
     wishes.sort_unstable();
     let span = place_of(input, left);
