@@ -3,7 +3,7 @@
 mod expressions;
 mod statements;
 
-use crate::core::{self, Builtin, Clause, Expr, Kind, Module, Var, Variable};
+use crate::core::{self, Builtin, Clause, Expr, Kind, Module, StatementKind, Var, Variable};
 use crate::places::{Found, Span};
 use crate::syntax::{self, Declaration, File, Name, Op, TypeExpr, TypeKind};
 use crate::types::Type;
@@ -225,10 +225,11 @@ impl Checker {
         let outside = Scope::default();
         let mut axioms = vec![];
         let mut conditions: Vec<(usize, Expr)> = vec![];
+        let mut unique: Vec<&Name> = vec![];
         for declaration in &file.declarations {
             match declaration {
                 Declaration::Axiom(holds) => axioms.extend(self.typed(&outside, holds, &Type::Bool)),
-                Declaration::Constants { unique: true, variables } => axioms.extend(self.different(&variables.names)),
+                Declaration::Constants { unique: true, variables } => unique.extend(&variables.names),
                 Declaration::Globals(groups) => {
                     for group in groups {
                         let Some(condition) = &group.condition else { continue };
@@ -241,7 +242,9 @@ impl Checker {
                 _ => {}
             }
         }
+        axioms.extend(self.different(&unique));
         let procedures = self.bodies(file);
+        self.promises(&procedures);
         let mut globals = self.globals.clone();
         for (id, holds) in conditions {
             globals[id].condition = Some(holds);
@@ -274,9 +277,9 @@ impl Checker {
         self.inside.borrow_mut().pop();
     }
 
-    /// That unique constants differ, each from each.
-    fn different(&self, names: &[Name]) -> Vec<Expr> {
-        let constant = |name: &Name| {
+    /// That unique constants of a type differ, each from each.
+    fn different(&self, names: &[&Name]) -> Vec<Expr> {
+        let constant = |name: &&Name| {
             let id = self.by_name.get(&name.text)?.0;
             let ty = self.globals[id].ty.clone();
             if matches!(ty, Type::Map(..)) {
@@ -288,7 +291,7 @@ impl Checker {
         let all: Vec<Expr> = names.iter().filter_map(constant).collect();
         let mut differ = vec![];
         for (number, one) in all.iter().enumerate() {
-            for other in &all[..number] {
+            for other in all[..number].iter().filter(|other| other.ty == one.ty) {
                 let it = Kind::Binary(Op::Ne, Box::new(other.clone()), Box::new(one.clone()));
                 differ.push(Expr { it, ty: Type::Bool, span: one.span.clone() });
             }
@@ -345,6 +348,31 @@ impl Checker {
             self.body(&mut procedures[id], own.0.into_iter().chain(own.1).collect(), body);
         }
         procedures
+    }
+
+    /// A procedure without a body that modifies a map would set all of it, wherever it is called.
+    fn promises(&self, procedures: &[core::Procedure]) {
+        let sets_map = |procedure: &core::Procedure| {
+            let is_map = |id: &&usize| matches!(self.globals[**id].ty, Type::Map(..));
+            procedure.modifies.iter().find(is_map).copied().filter(|_| procedure.body.is_none())
+        };
+        let mut work: Vec<&core::Statement> = procedures.iter().flat_map(|p| p.body.iter().flatten()).collect();
+        while let Some(statement) = work.pop() {
+            match &statement.it {
+                StatementKind::Call { procedure, .. } => {
+                    let callee = &procedures[*procedure];
+                    if let Some(map) = sets_map(callee) {
+                        let (name, map) = (&callee.name, &self.globals[map].name);
+                        let what =
+                            format!("`{name}` has no body and sets the whole map `{map}`, which is not supported");
+                        self.problem(&statement.span, what);
+                    }
+                }
+                StatementKind::If { then, otherwise, .. } => work.extend(then.iter().chain(otherwise)),
+                StatementKind::While { body, .. } => work.extend(body),
+                _ => {}
+            }
+        }
     }
 
     fn clauses(&self, scope: &Scope, written: &[syntax::Clause]) -> Vec<Clause> {

@@ -59,10 +59,8 @@ impl Checker {
     fn labels<'a>(&self, statements: &'a [syntax::Statement], found: &mut HashSet<&'a str>) {
         for statement in statements {
             match &statement.it {
-                Written::Label(label) => {
-                    if !found.insert(&label.text) {
-                        self.problem(&label.span, format!("the label `{}` stands here a second time", label.text));
-                    }
+                Written::Label(label) if !found.insert(&label.text) => {
+                    self.problem(&label.span, format!("the label `{}` stands here a second time", label.text));
                 }
                 Written::If(it) => {
                     self.labels(&it.then, found);

@@ -5,10 +5,13 @@ use wherefore_program::{
     Block, BlockId, Command, Located, Member, Operand, Operation, Origin, RegId, Switch, Terminator,
 };
 
+/// A block, and its end once it has one.
+type Open = (Vec<Located<Command>>, Option<Located<Terminator>>);
+
 /// The blocks of a function under way.
 #[derive(Default)]
 pub struct Blocks {
-    all: Vec<(Vec<Located<Command>>, Option<Located<Terminator>>)>,
+    all: Vec<Open>,
     current: usize,
     /// Width in bits of each register.
     pub registers: Vec<u32>,

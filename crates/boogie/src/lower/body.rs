@@ -161,8 +161,14 @@ impl<'a> Body<'a> {
                 self.assume(holds, &holds.span);
             }
         }
-        if self.is_entry {
-            self.grant();
+        match self.is_entry {
+            true => self.grant(),
+            // Whoever calls it has seen to the rest.
+            false => {
+                for clause in procedure.requires.iter().filter(|clause| clause.free) {
+                    self.assume(&clause.condition, &clause.span);
+                }
+            }
         }
         params
     }

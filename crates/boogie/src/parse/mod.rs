@@ -237,14 +237,14 @@ fn skip_statement(input: &mut Input) {
 /// Punctuation; the wish is its text in quotes.
 macro_rules! mark {
     ($text:literal) => {
-        |input: &mut $crate::parse::Input<'_>| $crate::parse::exactly(input, $text, concat!("`", $text, "`"))
+        (|input: &mut $crate::parse::Input<'_>| $crate::parse::exactly(input, $text, concat!("`", $text, "`")))
     };
 }
 
 /// A keyword.
 macro_rules! word {
     ($text:literal) => {
-        |input: &mut $crate::parse::Input<'_>| $crate::parse::keyword(input, $text, concat!("`", $text, "`"))
+        (|input: &mut $crate::parse::Input<'_>| $crate::parse::keyword(input, $text, concat!("`", $text, "`")))
     };
 }
 
