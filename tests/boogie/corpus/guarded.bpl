@@ -1,7 +1,7 @@
 // What is divided by is looked at first: where it is zero, the quotient does not matter.
 // run: --input y=0
-// fails: 8 assertion
-// steps: 7 7 8
+// fails: 9 assertion
+// steps: 8 8 9
 // precondition: y == 0
 procedure main(y: int) {
   var x: int;

@@ -299,10 +299,10 @@ impl Teller<'_> {
         if step.kind == Kind::Havoc {
             if let Some(text) = sentence {
                 *text = match self.p.given_by(step, variable) {
-                    Some(callee) if text.starts_with(&format!("{} is ", called(&callee, ""))) => {
+                    Some(callee) if text.starts_with(&format!("{} is ", called(callee, ""))) => {
                         format!("{text} at {place}")
                     }
-                    Some(callee) => format!("{text}, given by {} ({place})", called(&callee, "")),
+                    Some(callee) => format!("{text}, given by {} ({place})", called(callee, "")),
                     None => format!("{text} since {place}"),
                 };
             }
