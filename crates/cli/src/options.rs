@@ -352,7 +352,7 @@ pub enum SearchBy {
 /// Which run.
 #[derive(Args, Clone, Debug)]
 pub struct Run {
-    /// C files (or .i, .bc, .ll files) of the program, or a recording
+    /// C files (or .i, .bc, .ll files) of the program, a .bpl file, or a recording
     #[arg(required = true, value_name = "PROGRAM")]
     pub program: Vec<PathBuf>,
     /// The function to run
