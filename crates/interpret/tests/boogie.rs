@@ -73,7 +73,8 @@ fn bit_vectors_are_as_smt_lib_has_them() {
         ("bvlshr", Box::new(|a, b| if b >= 3 { 0 } else { a >> b })),
         ("bvashr", Box::new(move |a, b| low(signed(a) >> b.min(3)))),
     ];
-    let orders: Vec<(&str, Box<dyn Fn(u64, u64) -> bool>)> = vec![
+    type Orders = Box<dyn Fn(u64, u64) -> bool>;
+    let orders: Vec<(&str, Orders)> = vec![
         ("bvult", Box::new(|a, b| a < b)),
         ("bvuge", Box::new(|a, b| a >= b)),
         ("bvslt", Box::new(move |a, b| signed(a) < signed(b))),
