@@ -1,6 +1,7 @@
 //! `wherefore explain`: run, walk, localize, report.
 
 use crate::asked;
+use crate::boogie::{self, Boogie};
 use crate::emit;
 use crate::hang;
 use crate::initialisers;
@@ -145,7 +146,7 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     progress.finish();
     emit(options, status, &report, &sources, &happened)?;
     if status == Status::NoFailure && !options.run.quiet && options.report.format == Format::Human {
-        eprintln!("wherefore: {}", no_failure(happened.stopped, &expected));
+        eprintln!("wherefore: {}", no_failure(&happened, &expected));
     }
     // To free them takes longer than the system does when we leave.
     std::mem::forget((trace, explanation, report));
@@ -156,8 +157,10 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
 pub struct Seen {
     /// What happened.
     pub happened: Happened,
-    /// The program, where it is not one of a recording.
+    /// The program, where it is one of C and not of a recording.
     pub session: Option<Session>,
+    /// The program, where it is one of Boogie.
+    pub boogie: Option<Boogie>,
     /// What it was given: what was asked for, or what a search found.
     pub given: crate::options::Run,
 }
@@ -176,8 +179,14 @@ pub fn run(
     budget: &Budget,
 ) -> anyhow::Result<Result<Seen, Status>> {
     progress.phase("reading");
+    if boogie::is_asked(&options.run) {
+        if question.is_some() {
+            boogie::refuse(&options.run, "questions are asked of C programs")?;
+        }
+        return boogie::seen(options, command, progress, began, budget);
+    }
     let seen = match run::load(&options.run, budget)? {
-        Some(happened) => Seen { happened, session: None, given: options.run.clone() },
+        Some(happened) => Seen { happened, session: None, boogie: None, given: options.run.clone() },
         None => {
             progress.phase("compiling");
             let session = match question {
@@ -221,7 +230,7 @@ pub fn run(
             } else {
                 happened
             };
-            Seen { happened, session: Some(session), given }
+            Seen { happened, session: Some(session), boogie: None, given }
         }
     };
     if options.run.verbose {
@@ -306,7 +315,7 @@ fn passes(options: &Options, happened: &Happened, expected: &Expected, began: In
     });
     emit(options, Status::NoFailure, &report, &sources, happened)?;
     if !options.run.quiet && options.report.format == Format::Human {
-        eprintln!("wherefore: {}", no_failure(happened.stopped, expected));
+        eprintln!("wherefore: {}", no_failure(&happened, expected));
         if !options.ignore_memory {
             eprintln!("wherefore: note: {unwatched}");
         }
@@ -347,7 +356,7 @@ fn witnessed(options: &Options, session: Session, case: &Tried, budget: &Budget)
     let given = search::with_inputs(&options.run, session.program(), case, &stdin)?;
     let mut happened = run::happen(&given, &session, &budget.share(OF_THE_RUN))?;
     happened.notes.push("these inputs were found by a search for an execution that follows the witness".into());
-    Ok(Seen { happened, session: Some(session), given })
+    Ok(Seen { happened, session: Some(session), boogie: None, given })
 }
 
 /// No execution is known that follows a witness.
@@ -378,7 +387,10 @@ fn unwitnessed(
 }
 
 /// No input is known to fail.
-fn nothing_found(
+///
+/// # Errors
+/// When the report cannot be written.
+pub fn nothing_found(
     options: &Options,
     command: &str,
     happened: &Happened,
@@ -440,8 +452,10 @@ pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow:
     let expected = &asked::expected(options)?;
     let mut recorded = recorded(&happened.recording, &happened.globals);
     recorded.stdout = asked::comparable(&happened.stdout, expected)?;
-    let walk = if options.ignore_memory { walk } else { walk_watching_memory };
-    let walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);
+    // No use of memory is wrong in Boogie.
+    let walk = if options.ignore_memory || boogie::is_asked(&options.run) { walk } else { walk_watching_memory };
+    let mut walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);
+    walked.iter_mut().for_each(|trace| boogie::name(trace, &happened.program));
     match &options.run.program[..] {
         [one] if run::is_recording(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
             let possible = walked.ok().filter(Trace::is_possible);
@@ -466,7 +480,11 @@ pub fn settings(options: &Options, budget: &Budget) -> localize::Options {
 }
 
 /// What to say of a run that does not fail.
-pub fn no_failure(stopped: Stopped, expected: &Expected) -> String {
+pub fn no_failure(happened: &Happened, expected: &Expected) -> String {
+    if let Some(what) = boogie::no_failure(happened) {
+        return what;
+    }
+    let stopped = happened.stopped;
     let Stopped::Exit(status) = stopped else { return "no failure was recorded".into() };
     let ends = format!("no failure: the program ends with status {status}");
     let rest = match expected {

@@ -38,7 +38,7 @@ pub fn parse(program: &Program, entry: &str, texts: &[String]) -> Result<Inputs,
             return Err(UsageError(format!("--input {name} is given twice")));
         }
         result.given.push(report::Input { name: name.into(), value: value.into() });
-        if let Some((index, ctype, bits)) = parameter(program, function, name).filter(|_| entry != "main") {
+        if let Some((index, ctype, bits)) = parameter(program, function, name).filter(|_| !program.is_main(function)) {
             let value = read(program, ctype, bits, name, value)?;
             result.inputs.push(Input::Argument { index, value });
         } else if let Some(id) = global(program, name) {
@@ -53,7 +53,7 @@ pub fn parse(program: &Program, entry: &str, texts: &[String]) -> Result<Inputs,
             return Err(unknown(program, function, name));
         }
     }
-    if entry != "main" {
+    if !program.is_main(function) {
         for local in function.locals.iter().filter(|l| l.param.is_some()) {
             if let Some(name) = local.name.as_ref().filter(|n| !seen.contains(*n)) {
                 result.missing.push(name.clone());

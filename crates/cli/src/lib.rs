@@ -5,6 +5,7 @@
 
 mod asked;
 mod batch;
+mod boogie;
 mod compilations;
 pub mod diagnose;
 mod emit;

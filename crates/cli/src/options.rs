@@ -376,7 +376,7 @@ pub enum SearchBy {
 /// Which run.
 #[derive(Args, Clone, Debug)]
 pub struct Run {
-    /// C files (or .i, .bc, .ll files) of the program, an executable made by `wherefore cc`, or a recording
+    /// C files (or .i, .bc, .ll files) of the program, an executable made by `wherefore cc`, a .bpl file, or a recording
     #[arg(required_unless_present = "compile_commands", value_name = "PROGRAM")]
     pub program: Vec<PathBuf>,
     /// Instead of PROGRAM: a compilation database (compile_commands.json) whose C files are one program

@@ -1,5 +1,6 @@
 //! Recordings as files: the program, its sources and what happened, so that nothing else is needed to explain it.
 
+use crate::boogie;
 use crate::options::Record as Options;
 use crate::progress::Progress;
 use crate::run::{Happened, Unended, happened};
@@ -47,6 +48,7 @@ enum Ended {
 
 /// `wherefore record`.
 pub fn record(options: &Options, work: &Work) -> anyhow::Result<Status> {
+    boogie::refuse(&options.run, "a run of Boogie is made again in no time, and not written to a file")?;
     let mut progress = Progress::new(options.run.quiet);
     let happened = happened(&options.run, &work.budget, &|name| progress.phase(name))?;
     progress.phase("writing");

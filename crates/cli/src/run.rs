@@ -1,5 +1,6 @@
 //! Build and run a program, or take a recording: what happened, ready to be walked.
 
+use crate::boogie::{self, Boogie};
 use crate::compilations;
 use crate::inputs;
 use crate::kept;
@@ -74,6 +75,7 @@ pub enum Unended {
 /// When there is none, or it does not compile.
 pub fn open(options: &Options, budget: &Budget) -> anyhow::Result<Session> {
     check(options)?;
+    boogie::refuse(options, "a program of Boogie is not compiled; `explain`, `relevant` and `search` interpret it")?;
     readable(options.stdin.as_deref())?;
     let database = options.compile_commands.as_deref().map(compilations::compiled).transpose()?;
     let mut session = Session::new(Settings {
@@ -119,6 +121,10 @@ pub fn is_recording(path: &Path) -> bool {
 /// As for [`load`], [`open`] and [`happen`].
 pub fn happened(options: &Options, budget: &Budget, phase: &dyn Fn(&'static str)) -> anyhow::Result<Happened> {
     phase("reading");
+    if boogie::is_asked(options) {
+        let boogie = Boogie::open(options)?;
+        return boogie.happen(&boogie.options, budget);
+    }
     if let Some(loaded) = load(options, budget)? {
         return Ok(loaded);
     }
@@ -293,7 +299,8 @@ pub(crate) fn partial(ending: &Ending, recording: &Recording, ran: Duration) -> 
         Ending::OutputLimit => return Some("the program was stopped because it writes too much output".into()),
         Ending::ProcessLimit => return Some("the program was stopped because it starts too many processes".into()),
         Ending::SupervisorLost => return Some("the program killed the process that watches it".into()),
-        Ending::Exited(_) | Ending::Signal(_) => {}
+        // Whoever ran it says more.
+        Ending::Unsupported | Ending::Exited(_) | Ending::Signal(_) => {}
     }
     match recording.state {
         State::Complete => None,

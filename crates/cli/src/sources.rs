@@ -1,7 +1,9 @@
 //! The source files of a program, read once.
 
+use crate::boogie;
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::path::Path;
 use wherefore_program::{FileId, Origin, Program};
 use wherefore_report::Loc;
 use wherefore_source::{Extent, SourceText};
@@ -23,7 +25,16 @@ impl Sources {
         let (name, cell) = self.files.get(file.index())?;
         cell.get_or_init(|| match self.kept.get(name) {
             Some(text) => Some(SourceText::new(name.clone(), text.clone())),
-            None => std::fs::read(name).ok().map(|bytes| SourceText::from_bytes(name.clone(), &bytes)),
+            None => std::fs::read(name).ok().map(|bytes| {
+                let source = SourceText::from_bytes(name.clone(), &bytes);
+                match boogie::is_one(Path::new(name)) {
+                    true => {
+                        let outline = wherefore_boogie::outline(source.as_str());
+                        SourceText::outlined(name.clone(), source.as_str().to_string(), outline)
+                    }
+                    false => source,
+                }
+            }),
         })
         .as_ref()
     }

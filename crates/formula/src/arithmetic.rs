@@ -261,7 +261,15 @@ impl Terms {
             let value = if op == BinaryOp::And { 0 } else { ones };
             return Some(self.bits(width, value));
         }
-        if let (Some((c, 1, 0)), Some((d, 1, 0))) = (self.choice(a), self.choice(b)) {
+        let truths = match (self.choice(a), self.choice(b)) {
+            (Some((c, 1, 0)), Some((d, 1, 0))) => Some((c, d)),
+            // Of a single bit the other one is a truth value as well.
+            (Some((_, 1, 0)), _) | (_, Some((_, 1, 0))) if width == 1 && self.constant(b).is_none() => {
+                Some((self.bits_to_bool(a), self.bits_to_bool(b)))
+            }
+            _ => None,
+        };
+        if let Some((c, d)) = truths {
             // Truth values that were made bits: decide as truth values.
             let condition = match op {
                 BinaryOp::And => self.and2(c, d),

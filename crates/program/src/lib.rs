@@ -246,6 +246,18 @@ impl Program {
         self.functions.iter().position(|f| f.name == name).map(|i| FunctionId(i as u32))
     }
 
+    /// Whether a function is C's `main`, whose parameters and result belong to the system. What is called so in Boogie has
+    /// parameters like any other procedure, and is known by types that no C compiler has.
+    pub fn is_main(&self, function: &Function) -> bool {
+        let is_other = |ctype: TypeId| match &self.types[ctype] {
+            CType::Integer { name, bits, .. } => name == "int" && *bits == 64 || name.starts_with("bv"),
+            CType::Bool => true,
+            _ => false,
+        };
+        let params = function.locals.iter().filter(|local| local.param.is_some()).filter_map(|local| local.ctype);
+        function.name == "main" && !params.chain(function.result_type).any(is_other)
+    }
+
     /// The function outside the program that does what a call of this name does.
     pub fn stand_in<'a>(&'a self, name: &'a str) -> &'a str {
         self.undefined.iter().find(|f| f.name == name).map_or(name, |f| &f.stand_in)

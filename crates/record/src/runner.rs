@@ -160,6 +160,8 @@ pub enum Ending {
     SeenEnough,
     /// The supervisor was killed, so how the program ended is not known. What was found of it has been killed.
     SupervisorLost,
+    /// It was not run natively, and came to something that whoever ran it does not know.
+    Unsupported,
 }
 
 impl Ending {

@@ -101,7 +101,7 @@ impl Attempt {
 /// The parameters that are inputs, by their index.
 pub(crate) fn parameters(subject: &Subject) -> Vec<(u32, Form)> {
     let entry = &subject.program.functions[subject.entry.index()];
-    if entry.name == "main" {
+    if subject.program.is_main(entry) {
         return vec![];
     }
     let is_fixed = |k: u32| subject.fixed.iter().any(|i| matches!(i, Input::Argument { index, .. } if *index == k));

@@ -126,7 +126,7 @@ impl Bounded {
             .map(|f| Way { guard: f.guard, at: f.at, is_silent: f.fault == Fault::Memory })
             .collect();
         open.extend(subject.expected.status.into_iter().flat_map(|status| wrong_ends(&mut unfolding, status)));
-        let has_pointers = subject.program.functions[subject.entry.index()].name != "main"
+        let has_pointers = !subject.program.is_main(&subject.program.functions[subject.entry.index()])
             && (!left_out(subject).is_empty() || !pointed(subject).is_empty());
         let doubt = doubt(subject.program, subject.entry)
             .or_else(|| has_pointers.then(|| "what pointers can point to is searched only in part".into()))

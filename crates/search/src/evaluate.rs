@@ -311,7 +311,7 @@ impl Evaluation<'_> {
         let Some(expected) = self.subject.expected.status else { return };
         let function = &self.subject.program.functions[ended.function.index()];
         // The value of an entry function that is not `main` is not the status.
-        let is_status = function.name == "main" || ended.function != self.subject.entry;
+        let is_status = self.subject.program.is_main(function) || ended.function != self.subject.entry;
         let Known { term: status, fixed } = self.import(ended.status);
         if !is_status || self.space.terms.width(status) < 8 {
             return;

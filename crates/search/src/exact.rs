@@ -25,7 +25,7 @@ pub(crate) fn doubt(program: &Program, entry: FunctionId) -> Option<String> {
         return Some(note.message.clone());
     }
     let start = &program.functions[entry.index()];
-    if start.name == "main" && !start.params.is_empty() {
+    if program.is_main(start) && !start.params.is_empty() {
         return Some("what main() is given belongs to the system".into());
     }
     if program.globals.iter().any(|global| global.external) {

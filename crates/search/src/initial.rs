@@ -62,7 +62,7 @@ impl Evaluation<'_> {
                 _ => None,
             };
             // A parameter that is no input has the value the user gave, or is null.
-            let is_given = declared.name != "main"
+            let is_given = !self.subject.program.is_main(declared)
                 && matches!(variable.storage, Storage::Local { activation, local, .. }
                     if Some(activation as usize) == entry && declared.locals[local.index()].param.is_some());
             let known = match input {
@@ -190,7 +190,7 @@ impl Evaluation<'_> {
                 match &function.locals[local.index()] {
                     // Setting a bit-field reads its neighbours.
                     l if l.ctype.is_some_and(|t| has_bit_fields(program, t)) => return None,
-                    l if l.param.is_some() && function.name == "main" => AS_GIVEN.to_string(),
+                    l if l.param.is_some() && program.is_main(function) => AS_GIVEN.to_string(),
                     l if l.param.is_some() => "what a library function passes to the program was taken as seen".into(),
                     l => match &l.name {
                         Some(name) => format!("`{name}` is read before it is set; the value found there was taken"),

@@ -76,7 +76,7 @@ fn open<'p>(subject: &Subject<'p>) -> Vec<(u32, &'p Local, TypeId)> {
         CType::Pointer(to) => Some((local.param.filter(|k| !is_fixed(*k))?, local, to)),
         _ => None,
     };
-    let mut all: Vec<_> = entry.locals.iter().filter(|_| entry.name != "main").filter_map(pointer).collect();
+    let mut all: Vec<_> = entry.locals.iter().filter(|_| !subject.program.is_main(entry)).filter_map(pointer).collect();
     all.sort_by_key(|(k, ..)| *k);
     all.dedup_by_key(|(k, ..)| *k);
     all

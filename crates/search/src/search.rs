@@ -485,6 +485,9 @@ impl Search<'_> {
             Ending::FileLimit => Verdict::Stopped("a run was stopped because it writes too large a file"),
             Ending::Stopped(_) => Verdict::Stopped("a run was stopped with the search"),
             Ending::SeenEnough => Verdict::Stopped(UNENDED),
+            Ending::Unsupported => {
+                Verdict::Stopped("a run came to something that is not supported, and was not followed")
+            }
             Ending::SupervisorLost => Verdict::Stopped("a run killed the process that watches it"),
         }
     }

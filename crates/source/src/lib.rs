@@ -28,6 +28,7 @@ mod fold;
 mod initialiser;
 mod insertion;
 mod lines;
+mod outline;
 mod repair;
 mod statement;
 pub mod syntax;
@@ -42,6 +43,7 @@ pub use control::{Control, ControlKind, Part};
 pub use decision::Decision;
 pub use initialiser::Shape;
 pub use insertion::Inserted;
+pub use outline::{Branching, Outline, Region};
 
 use lines::Lines;
 use syntax::Path;
@@ -67,13 +69,15 @@ impl Extent {
     }
 }
 
-/// One C source file. Parsed when first asked about, at most once.
+/// One source file: C, parsed when first asked about, at most once; or a text whose [`Outline`] is known.
 pub struct SourceText {
     path: String,
     text: String,
     lines: Lines,
     tree: OnceLock<Option<Tree>>,
     constants: OnceLock<HashMap<String, i128>>,
+    /// Set for a text that is not C.
+    outline: Option<Outline>,
 }
 
 impl std::fmt::Debug for SourceText {
@@ -86,7 +90,12 @@ impl SourceText {
     /// A source from its text. `path` is only kept for [`SourceText::path`].
     pub fn new(path: String, text: String) -> SourceText {
         let lines = Lines::new(&text);
-        SourceText { path, text, lines, tree: OnceLock::new(), constants: OnceLock::new() }
+        SourceText { path, text, lines, tree: OnceLock::new(), constants: OnceLock::new(), outline: None }
+    }
+
+    /// A text that is not C.
+    pub fn outlined(path: String, text: String, outline: Outline) -> SourceText {
+        SourceText { outline: Some(outline), ..SourceText::new(path, text) }
     }
 
     /// A source from the bytes of a file, which need not be UTF-8. A byte that is not part of a valid character becomes
@@ -112,6 +121,9 @@ impl SourceText {
 
     /// Its syntax; `None` where the grammar gives up.
     pub fn tree(&self) -> Option<&Tree> {
+        if self.outline.is_some() {
+            return None;
+        }
         self.tree.get_or_init(|| repair::parse(&self.text)).as_ref()
     }
 
@@ -149,6 +161,10 @@ impl SourceText {
     /// For a branch ask [`SourceText::enclosing_control`] instead: the branch of `if (f(x))` has the location of the
     /// call, and here the call wins.
     pub fn extent_of_statement(&self, line: u32, column: u32) -> Option<Extent> {
+        if self.outline.is_some() {
+            let region = self.region(line, column)?;
+            return Some(region.statement.clone()).map(|range| self.lines.extent(range));
+        }
         statement::at(&self.path_to(line, column)?).map(|range| self.lines.extent(range))
     }
 
@@ -156,6 +172,10 @@ impl SourceText {
     /// declared variable, the head of an `if`, `while` or `switch`, a part of the head of a `for`. Calls and assignments
     /// inside an expression belong to the statement around them.
     pub fn extent_of_whole_statement(&self, line: u32, column: u32) -> Option<Extent> {
+        if self.outline.is_some() {
+            let region = self.region(line, column)?;
+            return Some(region.statement.clone()).map(|range| self.lines.extent(range));
+        }
         statement::whole(&self.path_to(line, column)?).map(|range| self.lines.extent(range))
     }
 
@@ -165,6 +185,10 @@ impl SourceText {
     /// parentheses. At the name of an assertion it is what is asserted. Elsewhere it is the largest expression around
     /// the location, such as the operand of `return`.
     pub fn extent_of_expression(&self, line: u32, column: u32) -> Option<Extent> {
+        if self.outline.is_some() {
+            let region = self.region(line, column)?;
+            return region.condition.clone().or(Some(region.statement.clone())).map(|range| self.lines.extent(range));
+        }
         expression::full_at(&self.path_to(line, column)?, &self.text).map(|range| self.lines.extent(range))
     }
 
@@ -174,11 +198,19 @@ impl SourceText {
     /// side: for `a && b && c` the second `&&` gives `b`. Inside an operand it is that operand. Without `&&` or `||`
     /// it is the same as [`SourceText::extent_of_expression`].
     pub fn operand_at(&self, line: u32, column: u32) -> Option<Extent> {
+        if self.outline.is_some() {
+            let region = self.region(line, column)?;
+            return region.condition.clone().or(Some(region.statement.clone())).map(|range| self.lines.extent(range));
+        }
         expression::operand_at(&self.path_to(line, column)?, &self.text).map(|range| self.lines.extent(range))
     }
 
     /// The first argument of the call, or macro call, at whose name the location points: `x > 0` of `assert(x > 0)`.
     pub fn macro_argument(&self, line: u32, column: u32) -> Option<Extent> {
+        if self.outline.is_some() {
+            let region = self.region(line, column)?;
+            return region.condition.clone().filter(|_| region.control.is_none()).map(|range| self.lines.extent(range));
+        }
         expression::argument_at(&self.path_to(line, column)?).map(|range| self.lines.extent(range))
     }
 
@@ -192,6 +224,9 @@ impl SourceText {
     ///
     /// `&&` and `||` are answered at their operator only; from inside an operand the structure around them is found.
     pub fn enclosing_control(&self, line: u32, column: u32) -> Option<Control> {
+        if let Some(outline) = &self.outline {
+            return outline.control(self.byte(line, column)?, &|range| self.lines.extent(range));
+        }
         control::enclosing(&self.path_to(line, column)?, &|range| self.lines.extent(range))
     }
 
@@ -242,12 +277,21 @@ impl SourceText {
 
     /// The syntax nodes around a location from the outermost to the token there.
     fn path_to(&self, line: u32, column: u32) -> Option<Path<'_>> {
-        let byte = match column {
-            0 => self.first_of_line(line)?,
-            _ => self.lines.byte(line, column)?,
-        };
         let tree = self.tree()?;
-        syntax::path_to(tree, byte)
+        syntax::path_to(tree, self.byte(line, column)?)
+    }
+
+    /// The byte at a location.
+    fn byte(&self, line: u32, column: u32) -> Option<usize> {
+        match column {
+            0 => self.first_of_line(line),
+            _ => self.lines.byte(line, column),
+        }
+    }
+
+    /// The innermost statement of an outline.
+    fn region(&self, line: u32, column: u32) -> Option<&Region> {
+        self.outline.as_ref()?.at(self.byte(line, column)?)
     }
 
     /// The first byte of a line that is not blank.
@@ -259,6 +303,10 @@ impl SourceText {
 
     /// What a decision at a location decides.
     pub fn decided_at(&self, line: u32, column: u32) -> Decides {
+        if self.outline.is_some() {
+            let condition = self.region(line, column).and_then(|region| region.condition.as_ref());
+            return condition.map_or(Decides::Way, |_| Decides::Condition(Some(1)));
+        }
         let Some(path) = self.path_to(line, column) else { return Decides::Way };
         let is_control = |node: &tree_sitter::Node| {
             let kinds = ["if_statement", "while_statement", "for_statement", "do_statement", "switch_statement"];

@@ -53,7 +53,7 @@ pub(crate) fn unfold(program: &Program, options: &Options, tests: &[TestInput]) 
     if let Some((after, value)) = unfolder.function(options.entry, &arguments, &state)? {
         // What `main` returns is the status; another entry ends with status 0.
         let status = match value {
-            Some(value) if entry.name == "main" && unfolder.terms.width(value) == 32 => value,
+            Some(value) if program.is_main(entry) && unfolder.terms.width(value) == 32 => value,
             _ => unfolder.terms.bits(32, 0),
         };
         unfolder.outcomes.exit(after.guard, status);
@@ -230,7 +230,7 @@ impl Unfolder<'_> {
     fn declare_arguments(&mut self, state: &mut State, tests: &[TestInput]) -> Vec<TermId> {
         let entry = &self.program.functions[self.options.entry.index()];
         let widths: Vec<u32> = entry.params.iter().map(|p| entry.registers[p.index()]).collect();
-        if entry.name != "main" {
+        if !self.program.is_main(entry) {
             return (0u32..).zip(widths).map(|(n, bits)| self.declare_parameter(state, tests, n, bits)).collect();
         }
         let (count, vector) = self.declare_argv(state, tests);

@@ -14,5 +14,5 @@ mod nowhere;
 mod part;
 mod reach;
 
-pub use naming::{Names, Position, double_text, single_text};
+pub use naming::{Names, Position, called, double_text, single_text};
 pub use nowhere::nowhere;

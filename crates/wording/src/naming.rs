@@ -213,7 +213,7 @@ impl<'a> Names<'a> {
         match &self.trace.variables[v.0 as usize].storage {
             Storage::Result { activation } => format!("{}()", self.apart.call(*activation)),
             Storage::Local { activation, .. } if name.ends_with(')') => format!("{}()", self.apart.call(*activation)),
-            Storage::External { callee, at: Some(at) } => format!("{callee}@{}()", at.line),
+            Storage::External { callee, at: Some(at) } => called(callee, &format!("@{}", at.line)),
             _ => name.to_string(),
         }
     }
@@ -260,7 +260,7 @@ impl<'a> Names<'a> {
             }
             Storage::Heap { .. } | Storage::Foreign { .. } => self.reached_name(v, position, ways, depth),
             Storage::Result { activation } => self.result_name(*activation),
-            Storage::External { callee, .. } => format!("{callee}()"),
+            Storage::External { callee, .. } => called(callee, ""),
             Storage::Saved { of } => format!("old({})", self.name(*of, position, ways, depth)),
             Storage::Choice { .. } => "the chosen value".into(),
             Storage::Size { object } => format!("the size of {}", self.object(*object, position)),
@@ -555,6 +555,15 @@ pub fn double_text(value: f64) -> String {
 /// A `float` as C writes it, without its suffix.
 pub fn single_text(value: f32) -> String {
     if value.is_finite() { format!("{value:?}") } else { double_text(f64::from(value)) }
+}
+
+/// What something outside gives: a function by its call, which call behind its name; what has another name than functions
+/// have, such as `*`, by that.
+pub fn called(callee: &str, which: &str) -> String {
+    match callee.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        true => format!("{callee}{which}()"),
+        false => format!("{callee}{which}"),
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use wherefore_localize::{Explanation, Frame, StepKind};
 use wherefore_program::Origin;
 use wherefore_report::words::counted;
 use wherefore_trace::{Action, BranchId, Kind, Step, Storage};
-use wherefore_wording::{Position, characters};
+use wherefore_wording::{Position, called, characters};
 
 /// Sentences that are made; a reader is shown as many as fit a few lines.
 const SENTENCES: usize = 5;
@@ -299,8 +299,10 @@ impl Teller<'_> {
         if step.kind == Kind::Havoc {
             if let Some(text) = sentence {
                 *text = match self.p.given_by(step, variable) {
-                    Some(callee) if text.starts_with(&format!("{callee}() is ")) => format!("{text} at {place}"),
-                    Some(callee) => format!("{text}, given by {callee}() ({place})"),
+                    Some(callee) if text.starts_with(&format!("{} is ", called(callee, ""))) => {
+                        format!("{text} at {place}")
+                    }
+                    Some(callee) => format!("{text}, given by {} ({place})", called(callee, "")),
                     None => format!("{text} since {place}"),
                 };
             }

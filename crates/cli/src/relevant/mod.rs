@@ -23,7 +23,7 @@ use wherefore_relevance::{Judged, Settings, Statement, Verdict, Witness, judge};
 use wherefore_report::{self as report, Replayed, Report, Style, Timing};
 use wherefore_solver::Backend;
 use wherefore_trace::{Action, FailureKind, Kind, Storage, Trace};
-use wherefore_wording::{Names, Position};
+use wherefore_wording::{Names, Position, called};
 
 /// The share of the time that judging may take: what is found has to be tried and told.
 const OF_JUDGING: f64 = 0.7;
@@ -37,7 +37,7 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let budget = &work.budget;
     let explain = &asked::of_test(&options.explained())?;
     let mut progress = Progress::new(options.run.quiet);
-    let Seen { mut happened, session, given } =
+    let Seen { mut happened, session, boogie, given } =
         match explain::run(explain, None, "relevant", &mut progress, began, budget)? {
             Ok(seen) => seen,
             Err(status) => return Ok(status),
@@ -83,16 +83,20 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     progress.phase("trying");
     // Nobody watches the memory of a run that is tried.
     let silent = matches!(trace.failure.as_ref().map(|failure| failure.kind), Some(FailureKind::Memory(_)));
-    if session.is_none() {
+    if session.is_none() && boogie.is_none() {
         report.notes.push("a recording is not run again: what the program does with the constants is not known".into());
     }
-    if let Some(session) = session.as_ref().filter(|_| !silent) {
-        let mut case = suite::single(session.program(), &given, &explain.wanted)?;
+    if (session.is_some() || boogie.is_some()) && !silent {
+        let mut case = suite::single(&happened.program, &given, &explain.wanted)?;
         case.expected = asked::expected(explain)?;
         // A run that does not end says nothing about how long one takes that does.
         let took = if happened.unended.is_some() { Duration::ZERO } else { happened.times.1 };
         let share = budget.share(OF_TRYING);
-        let replayed = Replay::new(session, took, case, &sources).and_then(|replay| match replay {
+        let replay = match (&session, &boogie) {
+            (Some(session), _) => Replay::new(session, took, case, &sources),
+            (None, boogie) => Ok(boogie.as_ref().map(|boogie| Replay::interpreted(boogie, case, &share))),
+        };
+        let replayed = replay.and_then(|replay| match replay {
             Some(mut replay) => answer.replay(&mut replay, &trace, &share),
             None => Ok(()),
         });
@@ -136,7 +140,7 @@ fn no_failure(
         emit::emit(Status::NoFailure, &options.report, Style::default(), report, &happened.program, &sources)?;
     }
     if !options.run.quiet && options.report.format == Format::Human {
-        eprintln!("wherefore: {}", explain::no_failure(happened.stopped, &asked::expected(explain)?));
+        eprintln!("wherefore: {}", explain::no_failure(happened, &asked::expected(explain)?));
     }
     Ok(Status::NoFailure)
 }
@@ -197,7 +201,7 @@ impl Places<'_> {
             let Of::Step(step) = of else { return None };
             let found = &self.trace.steps[*step];
             let origin = found.at.filter(|at| !self.sources.path(at.file).starts_with("/usr/"))?;
-            let assigns = !matches!(found.kind, Kind::Internal | Kind::Control);
+            let assigns = !matches!(found.kind, Kind::Internal | Kind::Control) && !self.only_chooses(found);
             let passes = found.kind == Kind::Call;
             assigns.then(|| Candidate {
                 at,
@@ -206,6 +210,13 @@ impl Places<'_> {
             })
         };
         all.filter_map(candidate).collect()
+    }
+
+    /// Whether a step is the choice of a way, as `if (*)` is in Boogie, and assigns nothing.
+    fn only_chooses(&self, step: &wherefore_trace::Step) -> bool {
+        let Action::Assign { to, .. } = &step.action else { return false };
+        let storage = &self.trace.variables[to.0 as usize].storage;
+        matches!(storage, Storage::External { callee, .. } if wherefore_boogie::CHOICES.contains(&callee.as_str()))
     }
 
     /// The statement around a place.
@@ -334,7 +345,7 @@ impl Places<'_> {
             };
             let bits = self.trace.variables[traced.path.statements[at].assigned()?.0 as usize].bits;
             let value = signed(execution.assigned[at], bits);
-            Some(report::Input { name: format!("{callee}() in line {line}"), value: value.to_string() })
+            Some(report::Input { name: format!("{} in line {line}", called(callee, "")), value: value.to_string() })
         };
         let open = (0..found.at).filter(|at| matches!(traced.path.statements[*at], Statement::Havoc { .. }));
         open.filter(|at| execution.assigned[*at] != traced.known.assigned[*at]).filter_map(input).collect()

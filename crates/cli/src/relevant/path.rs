@@ -68,7 +68,7 @@ pub fn traced(program: &Program, trace: &Trace, sources: &Sources, arith: Arith)
                     None => *value,
                 };
                 traced.divides(value, Of::Step(position));
-                let statement = match is_open(trace, step) {
+                let statement = match is_open(program, trace, step) {
                     true => Statement::Havoc { to: *to },
                     false => Statement::Assign { to: *to, value },
                 };
@@ -286,9 +286,9 @@ impl Traced {
 }
 
 /// Whether the program itself says that a value may be anything.
-fn is_open(trace: &Trace, step: &Step) -> bool {
+fn is_open(program: &Program, trace: &Trace, step: &Step) -> bool {
     let Action::Assign { to, .. } = &step.action else { return false };
     let storage = &trace.variables[to.0 as usize].storage;
     step.kind == Kind::Havoc
-        && matches!(storage, Storage::External { callee, .. } if callee.starts_with("__VERIFIER_nondet"))
+        && matches!(storage, Storage::External { callee, .. } if wherefore_clib::nondet(program.stand_in(callee)).is_some())
 }

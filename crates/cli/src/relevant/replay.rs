@@ -1,12 +1,15 @@
 //! The program run with a constant in place of what one execution of a statement gave.
 
+use crate::boogie::Boogie;
 use crate::diagnose::reaches_out;
 use crate::sources::Sources;
 use std::collections::HashSet;
 use std::time::Duration;
+use wherefore_budget::Budget;
 use wherefore_case::Case;
+use wherefore_interpret::Limits;
 use wherefore_program::{Command, FileId, Origin, Point, Program, Slot, points};
-use wherefore_record::{Forced, Server};
+use wherefore_record::{Ending, Forced, Server};
 use wherefore_report::Replayed;
 use wherefore_session::{Native, Session};
 use wherefore_trace::{Action, Kind, Trace};
@@ -18,11 +21,21 @@ const RUN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_se
 /// A program that can be run with other values.
 pub struct Replay<'a> {
     program: &'a Program,
-    native: Native<'a>,
-    server: Server,
+    way: Way<'a>,
     case: Case,
     points: Vec<Point>,
 }
+
+/// How it is run.
+enum Way<'a> {
+    /// As a process.
+    Native(Box<(Native<'a>, Server)>),
+    /// By the interpreter, within limits.
+    Interpreted(&'a Boogie, Limits),
+}
+
+/// Commands of a run with another value: it may not end.
+const STEPS: u64 = 2_000_000;
 
 impl<'a> Replay<'a> {
     /// Gets a program ready to be run again; `None` where it must not be, since it does what cannot be undone.
@@ -43,7 +56,15 @@ impl<'a> Replay<'a> {
         // With another value it may not end, and there are many values.
         let native = Native::new(session, (took * LONGER).clamp(RUN.0, RUN.1))?;
         let server = native.server()?;
-        Ok(Some(Replay { program, native, server, case, points: points(program) }))
+        let way = Way::Native(Box::new((native, server)));
+        Ok(Some(Replay { program, way, case, points: points(program) }))
+    }
+
+    /// The same of a program that is interpreted, which never does what cannot be undone.
+    pub fn interpreted(boogie: &'a Boogie, case: Case, budget: &Budget) -> Replay<'a> {
+        let limits = Limits { steps: STEPS, budget: budget.clone(), ..Limits::default() };
+        let program = &boogie.program;
+        Replay { program, way: Way::Interpreted(boogie, limits), case, points: points(program) }
     }
 
     /// What the program does if the step at a position gives another value; `None` where it cannot be told to.
@@ -52,11 +73,21 @@ impl<'a> Replay<'a> {
     /// When it cannot be run.
     pub fn with(&mut self, trace: &Trace, position: usize, value: u128) -> anyhow::Result<Option<Replayed>> {
         let Some(forced) = self.forced(trace, position, value) else { return Ok(None) };
-        let seen = self.native.run(&mut self.server, &self.case, &[forced], &[])?;
-        Ok((seen.applied == 1).then(|| match seen.passes(&self.case.expected) {
-            true => Replayed::Passes,
-            false => Replayed::Fails,
-        }))
+        let (applied, passes) = match &mut self.way {
+            Way::Native(native) => {
+                let (native, server) = &mut **native;
+                let seen = native.run(server, &self.case, &[forced], &[])?;
+                (seen.applied, seen.passes(&self.case.expected))
+            }
+            Way::Interpreted(boogie, limits) => {
+                let ran = boogie.run(&self.case.given, &[forced], limits.clone());
+                if ran.gave_up.is_some() {
+                    return Ok(None);
+                }
+                (ran.applied, matches!(ran.outcome.ending, Ending::Exited(_)))
+            }
+        };
+        Ok((applied == 1).then_some(if passes { Replayed::Passes } else { Replayed::Fails }))
     }
 
     fn forced(&self, trace: &Trace, position: usize, value: u128) -> Option<Forced> {

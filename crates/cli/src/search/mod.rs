@@ -5,6 +5,9 @@ mod saved;
 mod subject;
 mod value;
 
+pub use subject::subject;
+
+use crate::boogie::{self, Boogie};
 use crate::options::{Format, Run, Search as Options, SearchBy};
 use crate::progress::Progress;
 use crate::run::{check, is_recording, open, readable};
@@ -12,7 +15,7 @@ use crate::sources::Sources;
 use crate::{Status, UsageError, Work, emit, watch};
 use std::collections::HashMap;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
 use wherefore_case::Given;
 use wherefore_program::{Callee, Command, Program};
@@ -42,8 +45,6 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
     }
     let mut progress = Progress::new(options.run.quiet);
     progress.phase("compiling");
-    let session = open(&options.run, &work.budget)?;
-    progress.phase("searching");
     let limits = Limits {
         runs: Some(options.runs),
         budget: work.budget.clone(),
@@ -56,16 +57,37 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
             SearchBy::Both => By::Both,
         },
     };
+    if boogie::is_asked(&options.run) {
+        let boogie = Boogie::open(&options.run)?;
+        progress.phase("searching");
+        let limits = Limits { by: boogie.by(limits.by), ..limits };
+        let found = boogie.find(&boogie.options, &limits)?;
+        progress.finish();
+        return told(options, &boogie.options, (&boogie.program, boogie.time), &found, began);
+    }
+    let session = open(&options.run, &work.budget)?;
+    progress.phase("searching");
     let found = find(&options.run, &session, &limits)?;
     progress.finish();
-    let sources = Sources::new(session.program(), HashMap::new());
-    let report = report::report(&options.run, &session, &found, &sources, began.elapsed());
+    told(options, &options.run, (session.program(), session.compile_time()), &found, began)
+}
+
+/// Tells what was found, and saves it.
+fn told(
+    options: &Options,
+    run: &Run,
+    (program, compile): (&Program, Duration),
+    found: &Found,
+    began: Instant,
+) -> anyhow::Result<Status> {
+    let sources = Sources::new(program, HashMap::new());
+    let report = report::report(run, (program, compile), found, &sources, began.elapsed());
     if let Some(directory) = &options.output {
         let problem = |e: std::io::Error| UsageError(format!("{}: {e}", directory.display()));
-        saved::save(directory, &options.run, session.program(), &found).map_err(problem)?;
+        saved::save(directory, run, program, found).map_err(problem)?;
     }
     let text = written(&report, options.format, options.run.verbose);
-    let status = status(&found);
+    let status = status(found);
     watch::tell(status, || emit::print(&text))?;
     Ok(status)
 }
@@ -93,7 +115,7 @@ fn written(report: &Report, format: Format, verbose: bool) -> String {
 /// When an input is not understood or the program cannot be run.
 pub fn find(options: &Run, session: &Session, limits: &Limits) -> anyhow::Result<Found> {
     readable(options.stdin.as_deref())?;
-    let subject = subject::subject(options, session.program())?;
+    let subject = subject(options, session.program())?;
     let executable = session.recorded()?;
     let mut runs = Runs::new(session, &executable.path, options.stdin.as_deref(), &limits.budget)?;
     let mut runner = |given: &Given, patience: u32| runs.make(given, patience);
@@ -109,7 +131,7 @@ pub fn is_nothing_given(run: &Run) -> bool {
 /// Whether inputs are open: none is given, and there are some.
 pub fn is_wanted(run: &Run, program: &Program) -> bool {
     let entry = program.function(&run.entry).map(|f| &program.functions[f.index()]);
-    let parameters = run.entry != "main" && entry.is_some_and(|f| !f.params.is_empty());
+    let parameters = entry.is_some_and(|f| !program.is_main(f) && !f.params.is_empty());
     let commands = program.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.commands);
     let nondet = commands.into_iter().any(|c| match &c.it {
         Command::Call { callee: Callee::External(name), .. } => {

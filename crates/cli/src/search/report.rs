@@ -8,18 +8,22 @@ use std::time::Duration;
 use wherefore_program::Program;
 use wherefore_report as report;
 use wherefore_search::{Chosen, Found, Source, Tried};
-use wherefore_session::Session;
 use wherefore_trace::FailureKind;
 
 /// The report of a search.
-pub fn report(options: &Run, session: &Session, found: &Found, sources: &Sources, time: Duration) -> report::Report {
-    let program = session.program();
+pub fn report(
+    options: &Run,
+    (program, compile): (&Program, Duration),
+    found: &Found,
+    sources: &Sources,
+    time: Duration,
+) -> report::Report {
     let cases = found.failing.iter().chain(&found.passing);
     let mut report = report::Report::new("search");
     report.partial = super::status(found) == Status::Partial;
     report.notes = found.obstacles.iter().map(|o| format!("{}{}", sources.prefix(o.at), o.what)).collect();
     report.timing_ms = Some(report::Timing {
-        compile: session.compile_time().as_millis() as u64,
+        compile: compile.as_millis() as u64,
         total: time.as_millis() as u64,
         ..report::Timing::default()
     });

@@ -19,7 +19,7 @@ pub fn subject<'p>(options: &Run, program: &'p Program) -> Result<Subject<'p>, U
         if given.iter().any(|g| g.split_once('=').is_some_and(|(n, _)| n.trim() == name)) {
             return Err(UsageError(format!("--input {name} is given twice")));
         }
-        if parameter(program, function, name).is_some() && options.entry != "main" {
+        if parameter(program, function, name).is_some() && !program.is_main(function) {
             continue;
         }
         let Some(id) = global(program, name) else { return Err(unknown(program, function, name)) };
