@@ -48,6 +48,7 @@ pub fn judged(
     time: Duration,
     formula: bool,
 ) -> anyhow::Result<Option<Judged>> {
+    give_back();
     let work = Work::within(Budget::new(Some(time), Some(MEMORY)));
     let over = AtomicBool::new(false);
     let watched = std::thread::scope(|scope| {
@@ -73,6 +74,15 @@ pub fn judged(
         answer => answer?,
     };
     Ok(answer.map(|answer| Judged { reported: answer.diagnosed(options, cases, &work.budget), answer }))
+}
+
+/// Gives memory that versions before have used back to the system: it is not this one's.
+fn give_back() {
+    unsafe extern "C" {
+        fn mi_collect(force: bool);
+    }
+    // SAFETY: the allocator of this program has this function, which may be called at any time.
+    unsafe { mi_collect(true) };
 }
 
 impl Judged {

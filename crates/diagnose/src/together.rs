@@ -140,14 +140,14 @@ impl Together {
     /// The complete diagnoses, and single statements that repair at least half of the failing tests, in the order in
     /// which to look at them: a test that cannot be repaired at the place of the fault (its expected output may be an
     /// accident) must not hide that place. Single
-    /// statements are held against `judging` passing tests, which takes longest.
+    /// statements are held against `most` passing tests at most, which takes longest.
     pub fn ranked(
         &self,
         per_test: &[PerTest],
         complete: &Enumeration,
         passing: &[(TestInput, Expected)],
         coverage: &Coverage,
-        judging: usize,
+        most: usize,
     ) -> Vec<Ranked> {
         let tests = per_test.iter().filter(|t| t.agreement.is_some()).count();
         let mut sets: Vec<(Set, usize)> =
@@ -160,8 +160,8 @@ impl Together {
             }
         }
         let singles: Vec<Statement> = sets.iter().filter(|s| s.0.len() == 1).map(|s| s.0[0]).collect();
-        let judged = self.consistencies(passing, &singles, judging);
-        rank(sets, coverage, |set| match set[..] {
+        let judged = self.consistencies(passing, &singles, most);
+        rank(sets, coverage, judging(passing.len(), most), |set| match set[..] {
             [one] => singles.iter().position(|s| *s == one).map(|n| judged[n]),
             _ => None,
         })

@@ -32,6 +32,8 @@ struct trial {
     uint64_t next;        /* the choice at work */
     uint64_t order;       /* place of the order of the cases */
     uint64_t results;     /* place of what came of the choices */
+    uint64_t counts;      /* place of what each case does, where there is one choice: whether it passes, and its blocks;
+                             0: that is not wanted */
 };
 struct trial_case {
     uint64_t text, input_bytes, nondet_bytes, arguments, argument_bytes;
@@ -279,6 +281,15 @@ __attribute__((noreturn)) static void give_up(void)
     leave(TRIED_PART);
 }
 
+/* Says of a case whether it passes and how often it executed each block. */
+static void write_counts(uint64_t place, int passes)
+{
+    uint64_t blocks = block_count();
+    uint32_t *to = (uint32_t *)(BASE + trial->counts) + order_of_cases()[place] * (1 + blocks);
+    fill((unsigned char *)(to + 1), (const unsigned char *)TABLE, 4 * blocks);
+    *to = passes && !(header[H_FLAGS] & F_ASSUMPTION);
+}
+
 /* The case at work has ended. */
 __attribute__((noreturn)) static void over(int passes)
 {
@@ -286,7 +297,9 @@ __attribute__((noreturn)) static void over(int passes)
     uint64_t place = aside->place;
     int last = ++aside->place == trial->cases;
     uint64_t result = 0;
-    if (trial->to_the_end)
+    if (trial->counts)
+        write_counts(place, passes);
+    else if (trial->to_the_end)
         result = aside->passed |= (uint64_t)passes << place;
     else if (!passes) {
         last = 1;

@@ -248,3 +248,30 @@ fn what_is_written_over_is_worth_nothing() {
     let verdicts = serve(&program).try_choices(&trial, &[1], &Budget::unlimited()).unwrap();
     assert_eq!(verdicts, [Verdict::NotKnown]);
 }
+
+#[test]
+fn what_passing_cases_execute_is_counted_for_each() {
+    let program = program(
+        r#"int main(int n, char **list) {
+             MAIN(n, list);
+             COUNT(0);
+             for (int i = 1; i < n; i++) COUNT(1);
+             if (n == 5) fopen("/dev/null", "r");
+             printf("%d\n", n);
+             return n;
+           }"#,
+    );
+    let cases = [given(&["a"], ""), given(&["a", "b"], ""), given(&[], ""), given(&["a"; 4], ""), given(&["a"; 5], "")];
+    let mut server = serve(&program);
+    let mut expected: Vec<Expected> = cases.iter().map(|c| alone(&mut server, c, 0).expect("it ends")).collect();
+    expected[1].status = Some(1);
+    let wanted: Vec<Wanted> =
+        cases.iter().zip(&expected).map(|(c, expected)| Wanted { task: task(c), expected, needed: vec![] }).collect();
+    let counted = server.count_passing(&Trial::new(&wanted, &program.path, None, false).unwrap()).unwrap();
+    // One that fails says nothing; one that cannot be undone ends what is known.
+    assert_eq!(counted, [Some(vec![1, 1]), None, Some(vec![1, 0]), None, None]);
+    for (case, counts) in cases.iter().zip(counted) {
+        let single = server.run(&task(case)).unwrap().counts;
+        assert!(counts.is_none_or(|counts| counts == single), "{single:?}");
+    }
+}

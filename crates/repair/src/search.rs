@@ -29,6 +29,9 @@ const OF_ONE_PLACE: usize = 2;
 /// Tests in which it is seen what an edit as it would stand in the file does to memory, at most.
 const FOLLOWED: usize = 60;
 
+/// Tests that an edit as it would stand in the file is run on in a process for each, beside all of them in one process.
+const APART: usize = 100;
+
 /// Tests that edits are tried on first, edits that are then tried on all tests before others of their places are, and as
 /// many of a place.
 const A_FEW: usize = 60;
@@ -339,8 +342,8 @@ where
         self.all_pass(&program, &mut program.lane()?, tests)
     }
 
-    /// Whether tests pass with the program as it is. Runs that share a process say no quickly; what nobody follows afterwards
-    /// has to say yes in a process of its own.
+    /// Whether tests pass with the program as it is. All of them are run, in turn in one process; of many that nobody follows
+    /// afterwards some have to say yes in a process of their own as well.
     fn all_pass(
         &self,
         program: &W::Program,
@@ -349,8 +352,8 @@ where
     ) -> Result<bool, W::Error> {
         let together = program.screen(lane, &[0], tests, self.budget)? == [Screened::Passes];
         let is_followed = tests.len() <= FOLLOWED;
-        let mut order = tests.to_vec();
-        Ok(together && (is_followed || program.screen_one(lane, 0, &mut order, self.budget)? == Screened::Passes))
+        let mut apart = spread(tests, APART);
+        Ok(together && (is_followed || program.screen_one(lane, 0, &mut apart, self.budget)? == Screened::Passes))
     }
 
     /// Those of the failing tests that pass with other texts, natively and with care; none if that breaks a passing one.

@@ -6,10 +6,10 @@ use std::time::Duration;
 use wherefore_case::{Case, Expected, Input};
 use wherefore_frontend::Executable;
 use wherefore_parallel::try_parallel;
-use wherefore_record::{Ending, Error, Forced, Recording, Run, RunLimits, Server, Task};
+use wherefore_record::{Ending, Error, Forced, Recording, Run, RunLimits, Server, Task, Trial, Wanted};
 
 /// What a test did.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observed {
     /// How it ended.
     pub ending: Ending,
@@ -37,6 +37,11 @@ impl Observed {
                 && expected.stdout.as_ref().is_none_or(|wanted| *wanted == self.stdout)
     }
 }
+
+/// More tests than this are run in turn in one process where they pass, some of them in a process of their own as well; and
+/// how many are run in turn.
+const MANY: usize = 100;
+const IN_TURN: usize = 500;
 
 /// The name by which a tested program knows itself.
 pub const NAME: &str = "program";
@@ -95,17 +100,59 @@ impl<'a> Native<'a> {
         })
     }
 
-    /// Runs all tests on several servers.
+    /// Runs all tests on several servers. Of many tests those that pass share a process, as long as some of them are seen to
+    /// do the same in a process of their own.
     ///
     /// # Errors
     /// When one cannot be run, or the budget is over.
     pub fn run_all(&self, cases: &[Case], jobs: usize) -> Result<Vec<Observed>, Error> {
         let jobs = jobs.clamp(1, cases.len().div_ceil(50).max(1));
-        let one = |server: &mut Server, _: usize, case: &Case| {
+        let mut known: Vec<Option<Observed>> = vec![None; cases.len()];
+        let is_told = |case: &Case| case.expected.status.is_some() && case.expected.stdout.is_some();
+        if cases.iter().filter(|case| is_told(case)).count() > MANY {
+            let chunks: Vec<&[Case]> = cases.chunks(IN_TURN).collect();
+            let passing = try_parallel(&chunks, jobs, || self.server(), |server, _, some| self.in_turn(server, some))?;
+            known = passing.into_iter().flatten().collect();
+        }
+        let (passing, mut open): (Vec<usize>, Vec<usize>) = (0..cases.len()).partition(|n| known[*n].is_some());
+        open.extend(passing.iter().step_by(passing.len().div_ceil(MANY).max(1)));
+        let apart = self.apart(cases, &open, jobs)?;
+        let is_same = |(number, seen): (&usize, &Observed)| known[*number].as_ref().is_none_or(|known| known == seen);
+        if !open.iter().zip(&apart).all(is_same) {
+            return self.apart(cases, &(0..cases.len()).collect::<Vec<_>>(), jobs);
+        }
+        for (number, seen) in open.into_iter().zip(apart) {
+            known[number] = Some(seen);
+        }
+        Ok(known.into_iter().flatten().collect())
+    }
+
+    /// Runs some tests, each in a process of its own.
+    fn apart(&self, cases: &[Case], numbers: &[usize], jobs: usize) -> Result<Vec<Observed>, Error> {
+        let one = |server: &mut Server, _: usize, number: &usize| {
             self.limits.budget.check()?;
-            self.run(server, case, &[], &[])
+            self.run(server, &cases[*number], &[], &[])
         };
-        try_parallel(cases, jobs, || self.server(), one)
+        try_parallel(numbers, jobs, || self.server(), one)
+    }
+
+    /// What tests do that share a process, of those that pass and of which all is known that they do then.
+    fn in_turn(&self, server: &mut Server, cases: &[Case]) -> Result<Vec<Option<Observed>>, Error> {
+        self.limits.budget.check()?;
+        let wanted: Vec<Wanted> = cases
+            .iter()
+            .map(|case| Wanted {
+                task: Task { argv0: Some(NAME.as_ref()), ..Task::from(&case.given) },
+                expected: &case.expected,
+                needed: vec![],
+            })
+            .collect();
+        let counted = server.count_passing(&Trial::new(&wanted, self.executable, None, false)?)?;
+        let observed = |(case, counts): (&Case, Option<Vec<u32>>)| {
+            let (counts, status, stdout) = (counts?, case.expected.status?, case.expected.stdout.clone()?);
+            Some(Observed { ending: Ending::Exited(status), stdout, counts, applied: 0, assumption_violated: false })
+        };
+        Ok(cases.iter().zip(counted).map(observed).collect())
     }
 
     /// Addresses and contents of what the program has at its start; `None` where it does not start.

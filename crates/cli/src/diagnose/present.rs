@@ -239,13 +239,12 @@ fn patched(diagnoses: Vec<report::Diagnosis>, repaired: &Repaired, tests: u64, f
         diagnosis.patches = site.edits.iter().take(PATCHES).map(patch).collect();
         first.push(diagnosis);
     }
-    // One statement that repairs all comes before edits that repair some.
+    // One statement that repairs all, and can be right, comes before edits that repair some.
     let in_part = repaired.sites.is_empty() && !first.is_empty();
-    let repairs_all = |d: &report::Diagnosis| in_part && d.statements.len() == 1 && d.fixes == d.of;
-    let (mut all, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(repairs_all);
-    all.extend(first);
-    all.extend(others);
-    all
+    let repairs_all = |d: &&report::Diagnosis| in_part && d.statements.len() == 1 && d.fixes == d.of;
+    let place = rest.iter().take_while(repairs_all).count();
+    rest.splice(place..place, first);
+    rest
 }
 
 /// Statements that other values repair, and that nobody else knows of.

@@ -66,7 +66,7 @@ pub fn work(options: &Options, session: &Session, cases: &[Case], budget: &Budge
     let known: Vec<_> = tests.iter().map(|n| per_test[*n].found.clone()).collect();
     let complete = unified(&mut oracle, &tests, &known, &limits);
     let sets = complete.sets.iter().map(|set| (set.clone(), tests.len())).collect();
-    let ranked = rank(sets, &coverage(&problem, &observed), |_| None);
+    let ranked = rank(sets, &coverage(&problem, &observed), 0, |_| None);
     let conflicts = conflicts_of(options, &per_test, &limits);
     Ok(Some(Found {
         tests: problem.failing.iter().map(|t| t.0).zip(per_test).collect(),

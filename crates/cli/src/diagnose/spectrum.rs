@@ -24,15 +24,23 @@ impl Spectrum {
     /// Counts what the tests did.
     pub fn new(program: &Program, tested: &Tested) -> Spectrum {
         let mut spectrum = Spectrum { lines: HashMap::new(), failing: 0, passing: 0 };
+        // Many tests execute the same.
+        let mut alike: HashMap<Vec<bool>, (&Observed, [usize; 2])> = HashMap::new();
         for (seen, fails) in tested.observed.iter().zip(&tested.fails) {
+            let blocks = seen.counts.iter().map(|count| *count > 0).collect();
+            alike.entry(blocks).or_insert((seen, [0, 0])).1[usize::from(!*fails)] += 1;
+        }
+        for (seen, [failing, passing]) in alike.into_values() {
             let lines = executed(program, seen);
             // Where nothing was counted nothing is known.
             if lines.is_empty() {
                 continue;
             }
-            *(if *fails { &mut spectrum.failing } else { &mut spectrum.passing }) += 1;
+            spectrum.failing += failing;
+            spectrum.passing += passing;
             for line in lines {
-                spectrum.lines.entry(line).or_default()[usize::from(!*fails)] += 1;
+                let tests = spectrum.lines.entry(line).or_default();
+                *tests = [tests[0] + failing, tests[1] + passing];
             }
         }
         spectrum

@@ -256,5 +256,31 @@ pub fn coverage(problem: &Problem, observed: &[Observed]) -> Coverage {
         failing: all.clone().map(|s| count(&problem.failing, s)).collect(),
         passing: all.map(|s| count(&problem.passing, s)).collect(),
         tests: problem.failing.len(),
+        hands_on: problem.statements.list.iter().map(|statement| hands_on(&statement.text)).collect(),
+    }
+}
+
+/// Whether a statement or condition is nothing but a variable: `return x;`, `(x)`.
+fn hands_on(text: &str) -> bool {
+    let text = text.trim().trim_end_matches(';');
+    let value = text.strip_prefix("return").filter(|rest| !rest.starts_with(is_of_name)).unwrap_or(text);
+    let name = value.trim_matches(|c: char| c.is_whitespace() || c == '(' || c == ')');
+    !name.is_empty() && name.chars().all(is_of_name) && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hands_on;
+
+    #[test]
+    fn what_is_nothing_but_a_variable() {
+        assert!(["return x;", "return (found);", "done", "(is_leap)"].iter().all(|text| hands_on(text)));
+        assert!(
+            !["return 0;", "return f();", "!done", "a && b", "x = y;", "return;", ""].iter().any(|text| hands_on(text))
+        );
     }
 }

@@ -165,6 +165,11 @@ impl CaseFile {
         self.mapping.write(0, &bytes);
     }
 
+    /// How many blocks the program has.
+    pub fn blocks(&self) -> u64 {
+        self.table.blocks
+    }
+
     /// How often each block was entered.
     pub fn counts(&self) -> Vec<u32> {
         self.mapping.read_u32(self.room_end as usize, self.table.blocks as usize)

@@ -134,19 +134,44 @@ impl Server {
         if trial.is_empty() || choices.is_empty() {
             return Ok(vec![trial.of_nothing(); choices.len()]);
         }
-        // Each case has the time of a case; all together what the budget has.
-        let RunLimits { time, processor, .. } = self.0.settings.limits;
-        let processor = Some(processor.unwrap_or(time));
-        let own = self.0.settings.limits.clone();
-        let limits = RunLimits { time: Duration::MAX, processor, budget: budget.clone(), ..own };
         let mut process = match self.0.process.take().filter(|p| p.has_room(trial.bytes(choices.len()))) {
             Some(process) => process,
             None => Process::start(&self.0.settings, trial.bytes(choices.len()))?,
         };
-        let is_clean = process.run_trial(&trial.encoded(choices), &limits)?;
+        let is_clean = process.run_trial(&trial.encoded(choices), &self.in_turn(budget))?;
         let verdicts = trial.read(choices.len(), process.file());
         self.0.process = is_clean.then_some(process);
         Ok(verdicts)
+    }
+
+    /// Runs the cases of a trial, mostly in one process, and tells of each that passes how often it executed each block. Of
+    /// the others nothing is known: they need a process of their own.
+    ///
+    /// # Errors
+    /// When the cases cannot be given to the program; never for what it does.
+    pub fn count_passing(&mut self, trial: &Trial) -> Result<Vec<Option<Vec<u32>>>, Error> {
+        let process = match self.0.process.take() {
+            Some(process) => process,
+            None => Process::start(&self.0.settings, 0)?,
+        };
+        let blocks = process.file().blocks();
+        let bytes = trial.bytes_counted(blocks);
+        let mut process = match process.has_room(bytes) {
+            true => process,
+            false => Process::start(&self.0.settings, bytes)?,
+        };
+        let is_clean =
+            process.run_trial(&trial.encoded_counted(blocks), &self.in_turn(&self.0.settings.limits.budget))?;
+        let counted = trial.read_counted(blocks, process.file());
+        self.0.process = is_clean.then_some(process);
+        Ok(counted)
+    }
+
+    /// What cases that are run in turn may take: each has the time of a case, all together what the budget has.
+    fn in_turn(&self, budget: &Budget) -> RunLimits {
+        let RunLimits { time, processor, .. } = self.0.settings.limits;
+        let processor = Some(processor.unwrap_or(time));
+        RunLimits { time: Duration::MAX, processor, budget: budget.clone(), ..self.0.settings.limits.clone() }
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Trial {
 }
 
 /// Words of `struct trial` and `struct trial_case` in `runtime/trial.h`.
-const HEAD: usize = 7;
+const HEAD: usize = 8;
 const CASE: usize = 12;
 /// What `result` is until it is known, and where it never is.
 const NOT_TRIED: u64 = u64::MAX;
@@ -123,8 +123,33 @@ impl Trial {
         self.fixed.len() + (4 * self.cases).next_multiple_of(8)
     }
 
+    /// How many bytes it takes where what each case does is counted, in a program of so many blocks.
+    pub(super) fn bytes_counted(&self, blocks: u64) -> u64 {
+        self.bytes(1) + 4 * self.cases as u64 * (1 + blocks)
+    }
+
     /// As the runtime reads it.
     pub(super) fn encoded(&self, choices: &[u32]) -> Vec<u8> {
+        self.written(choices, 0)
+    }
+
+    /// The same of the program as it is, where what each case does is counted.
+    pub(super) fn encoded_counted(&self, blocks: u64) -> Vec<u8> {
+        let mut bytes = self.written(&[0], PAGE + self.bytes(1));
+        bytes.resize(self.bytes_counted(blocks) as usize, 0);
+        bytes
+    }
+
+    /// For each case how often it executed each of so many blocks, if it passes.
+    pub(super) fn read_counted(&self, blocks: u64, file: &CaseFile) -> Vec<Option<Vec<u32>>> {
+        if !self.is_as_written(file) {
+            return vec![None; self.cases];
+        }
+        let words = file.room(self.bytes(1) as usize, self.cases * (1 + blocks as usize));
+        words.chunks_exact(1 + blocks as usize).map(|words| (words[0] == 1).then(|| words[1..].to_vec())).collect()
+    }
+
+    fn written(&self, choices: &[u32], counts: u64) -> Vec<u8> {
         let mut bytes = self.fixed.clone();
         let place = |offset: usize| PAGE + offset as u64;
         let head: [u64; HEAD] = [
@@ -135,6 +160,7 @@ impl Trial {
             0,
             place(self.fixed.len()),
             place(self.results()),
+            counts,
         ];
         for (to, word) in bytes.chunks_exact_mut(8).zip(head) {
             to.copy_from_slice(&word.to_ne_bytes());
