@@ -11,7 +11,7 @@ use crate::remaining::Reached;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 use wherefore_budget::Budget;
-use wherefore_formula::{TermId, Terms, VarId};
+use wherefore_formula::{Node, TermId, Terms, VarId};
 use wherefore_relevance::{Execution, Statement};
 use wherefore_solver::{Backend, Limits, Validity, valid};
 
@@ -226,6 +226,14 @@ impl Construction<'_> {
     }
 }
 
+/// The formulas whose disjunction this is.
+fn disjuncts(terms: &Terms, formula: TermId) -> Vec<TermId> {
+    match terms.node(formula) {
+        Node::Or(items) => items.to_vec(),
+        _ => vec![formula],
+    }
+}
+
 /// From where a letter can lead to where a formula holds, or from a part of it: what is chosen may be chosen like this.
 fn possible_before(logic: &mut Logic, letter: LetterId, formula: TermId, chosen: u128) -> TermId {
     match logic.graph.letters[letter.index()] {
@@ -257,10 +265,14 @@ impl Danger {
         (0..self.predicates.len()).filter(|state| !self.automaton.accepting[*state]).all(|state| {
             let mut ways = vec![];
             for (letter, to) in &self.automaton.edges[state] {
-                ways.extend(self.possible(&mut logic, *letter, self.predicates[*to as usize]));
+                for part in disjuncts(&logic.terms, self.predicates[*to as usize]) {
+                    ways.extend(self.possible(&mut logic, *letter, part));
+                }
             }
+            let known: FxHashSet<TermId> = ways.iter().copied().collect();
             let some = logic.terms.or(ways);
-            logic.implied(&[self.predicates[state]], some)
+            let parts = disjuncts(&logic.terms, self.predicates[state]);
+            parts.into_iter().all(|part| known.contains(&part) || logic.implied(&[part], some))
         })
     }
 

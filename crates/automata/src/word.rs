@@ -32,10 +32,8 @@ enum At {
 #[derive(Default)]
 struct Followed {
     /// What has to hold, up to the first that cannot.
-    conditions: Vec<(usize, TermId)>,
+    conditions: Vec<TermId>,
     inputs: FxHashMap<At, (VarId, Sort)>,
-    /// The position of a condition that cannot hold.
-    stops: Option<usize>,
 }
 
 fn follow(logic: &mut Logic, word: &[LetterId]) -> Followed {
@@ -57,10 +55,9 @@ fn follow(logic: &mut Logic, word: &[LetterId]) -> Followed {
             Statement::Assume(holds) | Statement::Grant(holds) | Statement::Define(holds) => {
                 let holds = current(logic, &mut names, &mut now, &mut followed.inputs, holds);
                 if logic.terms.truth_value(holds) != Some(true) {
-                    followed.conditions.push((at, holds));
+                    followed.conditions.push(holds);
                 }
                 if logic.terms.truth_value(holds) == Some(false) {
-                    followed.stops = Some(at);
                     break;
                 }
             }
@@ -71,31 +68,17 @@ fn follow(logic: &mut Logic, word: &[LetterId]) -> Followed {
 
 /// What has to hold in an execution of a word, over what it starts with and chooses.
 pub(crate) fn conditions(logic: &mut Logic, word: &[LetterId]) -> Vec<TermId> {
-    follow(logic, word).conditions.into_iter().map(|(_, holds)| holds).collect()
+    follow(logic, word).conditions
 }
 
 /// Looks for an execution of a word.
 pub(crate) fn examine(logic: &mut Logic, word: &[LetterId]) -> Examined {
-    let Followed { conditions, inputs, stops } = follow(logic, word);
-    if let Some(at) = stops {
-        return Examined::Infeasible(minimal(logic, word, &[at]));
-    }
+    let Followed { conditions, inputs } = follow(logic, word);
     let mut solver = logic.solver();
-    let all: Vec<TermId> = conditions.iter().map(|(_, holds)| *holds).collect();
     logic.questions += 1;
-    match solver.check(&logic.terms, &all) {
+    match solver.check(&logic.terms, &conditions) {
         Answer::Unknown(reason) => Examined::Unknown(reason),
-        Answer::Unsat => {
-            let core: FxHashSet<TermId> = solver.core().into_iter().collect();
-            // Of conditions that are the same the last will do.
-            let mut positions: FxHashMap<TermId, usize> = FxHashMap::default();
-            for (at, holds) in conditions.iter().filter(|(_, holds)| core.contains(holds)) {
-                positions.insert(*holds, *at);
-            }
-            let mut positions: Vec<usize> = positions.into_values().collect();
-            positions.sort_unstable();
-            Examined::Infeasible(minimal(logic, word, &positions))
-        }
+        Answer::Unsat => Examined::Infeasible(minimal(logic, word)),
         Answer::Sat => {
             let value = |at: At| {
                 let found = inputs.get(&at).map(|(var, sort)| solver.value(&logic.terms, *var, *sort).unwrap_or(0));
@@ -140,15 +123,14 @@ fn current(
     logic.terms.substitute(term, &map)
 }
 
-/// Of the statements that contradictory conditions depend on, so few that none can be left out. Late ones are preferred:
-/// they speak of what happens in a loop rather than of how often it was entered.
-fn minimal(logic: &mut Logic, word: &[LetterId], conditions: &[usize]) -> Vec<usize> {
-    let needed = slice(logic, word, conditions);
+/// Of statements that contradict each other, so few that none can be left out. Late ones are preferred: they speak of what
+/// happens in a loop rather than of how often it was entered.
+fn minimal(logic: &mut Logic, word: &[LetterId]) -> Vec<usize> {
     let graph = logic.graph;
     let mut names = Names::default();
     let mut now: FxHashMap<VarId, TermId> = FxHashMap::default();
     let mut first: Vec<TermId> = vec![];
-    let mut rest: Vec<(usize, TermId)> = vec![];
+    let mut facts: Vec<(usize, TermId)> = vec![];
     let mut over = |logic: &mut Logic, names: &mut Names, now: &mut FxHashMap<VarId, TermId>, term: TermId| {
         for var in logic.terms.variables(term) {
             if now.contains_key(&var) {
@@ -164,62 +146,44 @@ fn minimal(logic: &mut Logic, word: &[LetterId], conditions: &[usize]) -> Vec<us
         }
         logic.terms.substitute(term, now)
     };
-    for (at, letter) in word.iter().enumerate().take(conditions.last().map_or(0, |last| last + 1)) {
-        let statement = graph.letters[letter.index()];
-        match statement {
-            Statement::Assign { to, value } if needed.contains(&at) => {
+    for (at, letter) in word.iter().enumerate() {
+        match graph.letters[letter.index()] {
+            Statement::Assign { to, value } => {
                 let value = over(logic, &mut names, &mut now, value);
                 let (_, any) = logic.fresh(&mut names, graph.variables[to.0 as usize].sort);
-                rest.push((at, logic.terms.eq(any, value)));
+                facts.push((at, logic.terms.eq(any, value)));
                 now.insert(to, any);
             }
-            Statement::Assign { to, .. } | Statement::Havoc { to } => {
+            Statement::Havoc { to } => {
                 let (_, any) = logic.fresh(&mut names, graph.variables[to.0 as usize].sort);
                 now.insert(to, any);
             }
             Statement::Assume(holds) | Statement::Grant(holds) | Statement::Define(holds) => {
-                if needed.contains(&at) {
-                    rest.push((at, over(logic, &mut names, &mut now, holds)));
-                }
+                let holds = over(logic, &mut names, &mut now, holds);
+                // Of conditions that are the same the last will do.
+                facts.retain(|(_, other)| *other != holds);
+                facts.push((at, holds));
             }
         }
     }
-    let assumptions: Vec<TermId> = first.iter().copied().chain(rest.iter().map(|(_, term)| *term)).collect();
+    let all: Vec<TermId> = first.iter().copied().chain(facts.iter().map(|(_, term)| *term)).collect();
     let mut solver = logic.solver();
-    match minimal_core(solver.as_mut(), &logic.terms, &assumptions) {
+    // The shortest end of the word that contradicts itself, whatever was before.
+    let (mut least, mut most) = (0, all.len());
+    while least + 1 < most {
+        let middle = usize::midpoint(least, most);
+        match solver.check(&logic.terms, &all[middle..]) {
+            Answer::Unsat => least = middle,
+            Answer::Sat | Answer::Unknown(_) => most = middle,
+        }
+    }
+    match minimal_core(solver.as_mut(), &logic.terms, &all[least..]) {
         Ok(core) => {
             let members: FxHashSet<TermId> = core.members.into_iter().collect();
-            let last: FxHashMap<TermId, usize> = rest.iter().map(|(at, term)| (*term, *at)).collect();
-            let kept = rest.iter().filter(|(at, term)| members.contains(term) && last[term] == *at);
-            kept.map(|(at, _)| *at).collect()
+            facts.iter().filter(|(_, term)| members.contains(term)).map(|(at, _)| *at).collect()
         }
-        Err(_) => needed.into_iter().collect(),
+        Err(_) => facts.iter().map(|(at, _)| *at).collect(),
     }
-}
-
-/// The positions of conditions, and of the assignments that they depend on.
-fn slice(logic: &Logic, word: &[LetterId], conditions: &[usize]) -> BTreeSet<usize> {
-    let mut needed: BTreeSet<usize> = conditions.iter().copied().collect();
-    let mut wanted: BTreeSet<VarId> = BTreeSet::new();
-    for at in (0..conditions.last().map_or(0, |last| last + 1)).rev() {
-        match logic.graph.letters[word[at].index()] {
-            Statement::Assign { to, value } => {
-                if wanted.remove(&to) {
-                    needed.insert(at);
-                    wanted.extend(logic.terms.variables(value));
-                }
-            }
-            Statement::Havoc { to } => {
-                wanted.remove(&to);
-            }
-            Statement::Assume(holds) | Statement::Grant(holds) | Statement::Define(holds) => {
-                if needed.contains(&at) {
-                    wanted.extend(logic.terms.variables(holds));
-                }
-            }
-        }
-    }
-    needed
 }
 
 /// What holds at each position of a word that cannot be executed, from its beginning on until it is false: weakest
