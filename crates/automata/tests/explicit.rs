@@ -11,7 +11,7 @@ use wherefore_relevance::{Judged, Statement, Verdict, judge};
 use wherefore_solver::Backend;
 
 fn settings(backend: Backend) -> Settings {
-    Settings { iterations: Some(400), ..Settings::new(backend, Budget::unlimited()) }
+    Settings { iterations: Some(80), ..Settings::new(backend, Budget::unlimited()) }
 }
 
 /// That an execution is one of its word, and the word one of the graph.
