@@ -29,6 +29,7 @@ pub(crate) struct Builder<'p> {
     pub graph: Graph,
     pub letters: Vec<Letter>,
     pub variables: Vec<Named>,
+    pub parameters: Vec<VarId>,
     pub notes: Vec<Note>,
     pub cells: FxHashMap<Cell, VarId>,
     pub memory: Memory,
@@ -57,6 +58,7 @@ pub(crate) fn build(program: &Program, entry: FunctionId, options: &Options) -> 
         graph: Graph::default(),
         letters: vec![],
         variables: vec![],
+        parameters: vec![],
         notes: vec![],
         cells: FxHashMap::default(),
         memory: Memory::default(),
@@ -75,6 +77,7 @@ pub(crate) fn build(program: &Program, entry: FunctionId, options: &Options) -> 
         let bits = function.registers[register.index()];
         let named = Named { name: String::new(), ctype: None, local: None };
         let var = builder.variable(Cell::Register(u32::MAX, *register), bits, None, named);
+        builder.parameters.push(var);
         arguments.push(builder.graph.terms.var(var, Sort::Bits(bits)));
     }
     builder.inline(entry, &arguments, start);
@@ -92,7 +95,8 @@ impl Builder<'_> {
             *location = self.resolved(*location);
         }
         self.notes.dedup();
-        Flow { graph, letters: self.letters, variables: self.variables, notes: self.notes }
+        let Builder { letters, variables, parameters, notes, .. } = self;
+        Flow { graph, letters, variables, parameters, notes }
     }
 
     fn resolved(&self, location: LocationId) -> LocationId {

@@ -44,6 +44,8 @@ pub struct Flow {
     pub letters: Vec<Letter>,
     /// What each variable is.
     pub variables: Vec<Named>,
+    /// The variables that hold what the entry function is given.
+    pub parameters: Vec<VarId>,
     /// What is not followed.
     pub notes: Vec<Note>,
 }

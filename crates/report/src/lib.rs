@@ -21,7 +21,7 @@ pub use fold::{Folded, Folding, fold};
 pub use human::{Style, human};
 pub use model::{
     Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, FoundBy, Input, Judged, Jump, Loc, Memory,
-    MemoryError, Output, Patch, Ran, Reason, Relevance, Relevant, Replayed, Report, SCHEMA, Searched, Statement, Step,
+    MemoryError, Output, Patch, Ran, Reason, Relevance, Relevant, Replayed, Report, SCHEMA, Searched, Statement, Step, Traces,
     StepKind, Stops, Suspect, Test, Timing, Trace, Value, Verdict,
 };
 

@@ -41,6 +41,7 @@ mod tree;
 
 pub use chosen::{Chosen, Source};
 pub use form::{Form, form_of};
+pub use exact::doubt;
 pub use found::{Error, Failure, Found, Limit, Obstacle, Progress, Statistics, Tried};
 pub use pointed::{Pointed, pointed};
 pub use search::{Runner, recorded, search};

@@ -1,9 +1,12 @@
 //! `wherefore search`: find inputs that make a program fail, print them, save them as tests.
 
+mod automata;
 mod report;
 mod saved;
-mod subject;
-mod value;
+pub mod subject;
+pub mod value;
+
+pub use report::failure;
 
 use crate::options::{Format, Run, Search as Options, SearchBy};
 use crate::progress::Progress;
@@ -53,10 +56,13 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
         by: match options.by {
             SearchBy::Paths => By::Paths,
             SearchBy::Formula => By::Formula,
-            SearchBy::Both => By::Both,
+            SearchBy::Both | SearchBy::Automata => By::Both,
         },
     };
-    let found = find(&options.run, &session, &limits)?;
+    let found = match options.by {
+        SearchBy::Automata => automata::find(&options.run, &session, &work.budget, options.limit)?,
+        _ => find(&options.run, &session, &limits)?,
+    };
     progress.finish();
     let sources = Sources::new(session.program(), HashMap::new());
     let report = report::report(&options.run, &session, &found, &sources, began.elapsed());
