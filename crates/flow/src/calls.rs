@@ -68,7 +68,8 @@ impl Builder<'_> {
 
     fn reads_memory(&self, term: TermId) -> bool {
         let variables = self.graph.terms.variables(term);
-        let memory = |var: &VarId| self.cells.iter().any(|(cell, held)| held == var && matches!(cell, Cell::Object(..)));
+        let memory =
+            |var: &VarId| self.cells.iter().any(|(cell, held)| held == var && matches!(cell, Cell::Object(..)));
         variables.iter().any(memory)
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Frame {
     /// The last command of the block that uses each.
     last: FxHashMap<RegId, usize>,
     crossing: Rc<FxHashSet<RegId>>,
+    /// Blocks that are parts of the condition of the block before.
+    parts: Vec<bool>,
     /// The command that is built.
     pub command: usize,
 }
@@ -51,14 +53,18 @@ impl Builder<'_> {
             objects: FxHashMap::default(),
             registers: BTreeMap::new(),
             last: FxHashMap::default(),
+            parts: vec![],
             crossing,
             command: 0,
         };
+        let flow = ControlFlow::new(function);
+        frame.parts = conditions(function, &flow, &frame.crossing);
         self.declare_locals(&mut frame, function);
         self.go(start, frame.blocks[0]);
-        let order = ControlFlow::new(function).order;
-        for (number, _) in function.blocks.iter().enumerate().filter(|(number, _)| order[*number].is_some()) {
-            self.block(&mut frame, function, BlockId(number as u32));
+        for number in (0..function.blocks.len()).filter(|number| flow.order[*number].is_some()) {
+            if !frame.parts[number] {
+                self.block(&mut frame, function, BlockId(number as u32));
+            }
         }
         self.stack.pop();
         let result = self.cells.get(&Cell::Result(call)).copied();
@@ -392,12 +398,25 @@ impl Builder<'_> {
     fn terminator(&mut self, frame: &mut Frame, here: Here, function: &Function, id: BlockId, it: &Terminator) {
         match it {
             Terminator::Goto(next) => self.follow(frame, here, function, id, *next),
-            Terminator::Branch { condition, then, otherwise } => {
-                let condition = self.operand(frame, condition);
-                let holds = self.graph.terms.bits_to_bool(condition);
-                let not = self.graph.terms.not(holds);
-                for (holds, next) in [(holds, *then), (not, *otherwise)] {
-                    self.branch(frame, here, function, id, holds, next);
+            Terminator::Branch { .. } => {
+                let mut here = here;
+                let always = self.graph.terms.truth(true);
+                let mut ways = vec![];
+                self.decide(frame, &mut here, function, id, always, &mut ways);
+                // Ways to one block are one, unless something there depends on the way.
+                let mut joined: Vec<(BlockId, BlockId, Vec<TermId>)> = vec![];
+                for (from, next, holds) in ways {
+                    let is_same = |one: &&mut (BlockId, BlockId, Vec<TermId>)| {
+                        one.1 == next && phis(function, from, next).is_empty()
+                    };
+                    match joined.iter_mut().find(is_same) {
+                        Some((_, _, all)) => all.push(holds),
+                        None => joined.push((from, next, vec![holds])),
+                    }
+                }
+                for (from, next, all) in joined {
+                    let holds = self.graph.terms.or(all);
+                    self.branch(frame, here, function, from, holds, next);
                 }
             }
             Terminator::Switch(switch) => {
@@ -433,6 +452,35 @@ impl Builder<'_> {
                 self.go(here.location, frame.exit);
             }
             Terminator::Unreachable => {}
+        }
+    }
+
+    /// The ways out of a condition, `a && b` being one: from which block, to which, and when.
+    fn decide(
+        &mut self,
+        frame: &mut Frame,
+        here: &mut Here,
+        function: &Function,
+        id: BlockId,
+        so_far: TermId,
+        ways: &mut Vec<(BlockId, BlockId, TermId)>,
+    ) {
+        let Terminator::Branch { condition, then, otherwise } = &function.blocks[id.index()].terminator.it else {
+            return;
+        };
+        let condition = self.operand(frame, condition);
+        let holds = self.graph.terms.bits_to_bool(condition);
+        let not = self.graph.terms.not(holds);
+        for (holds, next) in [(holds, *then), (not, *otherwise)] {
+            let holds = self.graph.terms.and2(so_far, holds);
+            if !frame.parts[next.index()] {
+                ways.push((id, next, holds));
+                continue;
+            }
+            for command in &function.blocks[next.index()].commands {
+                self.command(frame, here, function, command);
+            }
+            self.decide(frame, here, function, next, holds, ways);
         }
     }
 
@@ -480,6 +528,51 @@ impl Builder<'_> {
     }
 }
 
+/// The blocks that only go on with the condition of the one block before them: they compute something, branch, and share a
+/// target with it.
+fn conditions(function: &Function, flow: &ControlFlow, crossing: &FxHashSet<RegId>) -> Vec<bool> {
+    let mut parts = vec![false; function.blocks.len()];
+    let mut blocks: Vec<usize> = (0..function.blocks.len()).filter(|number| flow.order[*number].is_some()).collect();
+    blocks.sort_by_key(|number| flow.order[*number]);
+    for number in blocks {
+        let ([before], Terminator::Branch { .. }) =
+            (&flow.predecessors[number][..], &function.blocks[number].terminator.it)
+        else {
+            continue;
+        };
+        // The targets of all that the condition has so far.
+        let (mut targets, mut at) = (vec![], *before);
+        while matches!(function.blocks[at.index()].terminator.it, Terminator::Branch { .. }) {
+            targets.extend(&flow.successors[at.index()]);
+            match &flow.predecessors[at.index()][..] {
+                [before] if parts[at.index()] => at = *before,
+                _ => break,
+            }
+        }
+        let computes = function.blocks[number].commands.iter().all(|command| match &command.it {
+            Command::Define { target, value } => {
+                let divides =
+                    |op: &BinaryOp| matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
+                let is_plain = match value {
+                    Operation::Phi(_) | Operation::Opaque { .. } => false,
+                    Operation::Binary { op, .. } => !divides(op),
+                    _ => true,
+                };
+                is_plain && !crossing.contains(target)
+            }
+            Command::Load { target, place, .. } => {
+                let is_plain =
+                    matches!(place, Place::Local(..) | Place::Memory(Operand::Global(..) | Operand::Local(..)));
+                is_plain && !crossing.contains(target)
+            }
+            _ => false,
+        });
+        let shares = flow.successors[number].iter().any(|next| targets.contains(next) && next.index() != number);
+        parts[number] = computes && shares;
+    }
+    parts
+}
+
 fn register(operand: &Operand) -> Option<RegId> {
     match operand {
         Operand::Register(register) => Some(*register),
@@ -515,12 +608,15 @@ fn crossing(function: &Function) -> FxHashSet<RegId> {
         }
     }
     for (number, block) in function.blocks.iter().enumerate() {
-        let commands = block.commands.iter().filter(|c| !matches!(c.it, Command::Define { value: Operation::Phi(_), .. }));
+        let commands =
+            block.commands.iter().filter(|c| !matches!(c.it, Command::Define { value: Operation::Phi(_), .. }));
         let used = commands.flat_map(|command| command.it.operands()).chain(block.terminator.it.operand());
         found.extend(used.filter_map(register).filter(|register| home.get(register) != Some(&number)));
         for next in block.terminator.it.successors() {
             let values = phis(function, BlockId(number as u32), next);
-            found.extend(values.iter().filter_map(|(_, value)| register(value)).filter(|r| home.get(r) != Some(&number)));
+            found.extend(
+                values.iter().filter_map(|(_, value)| register(value)).filter(|r| home.get(r) != Some(&number)),
+            );
         }
     }
     // What depends on the way is set where the way ends.

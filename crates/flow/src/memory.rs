@@ -92,9 +92,7 @@ impl Builder<'_> {
         let known = &self.memory.objects[object as usize];
         let ctype = match (known.global, known.local) {
             (Some(global), _) => self.program.globals[global.index()].ctype,
-            (None, Some((function, local))) => {
-                self.program.functions[function.index()].locals[local.index()].ctype
-            }
+            (None, Some((function, local))) => self.program.functions[function.index()].locals[local.index()].ctype,
             _ => None,
         };
         ctype.map_or(String::new(), |ctype| self.part_of(ctype, offset))

@@ -37,7 +37,8 @@ fn opening(page: &Page, relevance: &Relevance) -> Vec<Line> {
         (_, some) => format!("another constant in one of {some} assignments repairs it"),
     };
     let mut headline = page.failure(failure);
-    headline.push(Paint::Headline, &format!("; {}", relevance.traces.as_ref().map_or(said, |all| over(relevance, all))));
+    headline
+        .push(Paint::Headline, &format!("; {}", relevance.traces.as_ref().map_or(said, |all| over(relevance, all))));
     let mut lines = headline.wrap(page.width, 4);
     if page.report.partial {
         let partial = Line::new(Paint::Warning, "partial result: ");

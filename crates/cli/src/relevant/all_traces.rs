@@ -11,7 +11,7 @@ use crate::sources::Sources;
 use crate::{Status, UsageError, Work, emit, sealed, watch};
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
-use wherefore_automata::Trace;
+use wherefore_automata::{Statement, Trace};
 use wherefore_flow::{Flow, Kind};
 use wherefore_formula::VarId;
 use wherefore_parallel::processors;
@@ -68,7 +68,7 @@ pub fn all_traces(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let mut answer = judging.answer(&found);
     answer.traces = Some(Traces { found: found.len() as u64, complete });
     report.failure = found.first().and_then(|(_, tried)| failure(session.program(), tried, &sources));
-    report.partial = matches!(outcome.end, End::Limit(_)) || !answer.complete;
+    report.partial = matches!(outcome.end, End::Limit(_));
     report.timing_ms = Some(Timing {
         compile: milliseconds(session.compile_time()),
         encode: milliseconds(searched.saturating_sub(session.compile_time())),
@@ -226,11 +226,12 @@ impl Judging<'_> {
         let path = graph.path(&trace.word);
         let stopped = path.stops(&trace.execution, at, constant).map_or(Stops::default(), |stop| {
             let letter = self.flow.letter(trace.word[stop]);
-            let place = letter.at.map(|at| self.place(at, ""));
+            let decides = |at: &usize| !matches!(path.statements[*at], Statement::Assume(holds) if graph.terms.truth_value(holds) == Some(true));
+            let last = (0..trace.word.len()).rev().find(decides);
             Stops {
-                at: place.as_ref().map(|place| place.at.clone()).unwrap_or_default(),
-                text: "the condition".into(),
-                failure: letter.kind == Kind::Failure,
+                at: self.sources.loc(letter.at, None, ""),
+                text: if last == Some(stop) { "what fails" } else { "what decides about the way" }.into(),
+                failure: last == Some(stop),
             }
         });
         let name = self.flow.variable(var).name.clone();
