@@ -14,6 +14,9 @@ use wherefore_budget::{Budget, Stop};
 use wherefore_relevance::Execution;
 use wherefore_solver::Backend;
 
+/// Error traces that are refuted by late statements alone.
+const PATIENCE: u64 = 20;
+
 /// How to explore.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -171,11 +174,17 @@ impl Engine<'_> {
                         return Ok(end);
                     }
                 }
-                Examined::Infeasible(core) => {
+                Examined::Infeasible(cores) => {
                     self.outcome.statistics.refuted += 1;
                     // What could not be told by predicates is subtracted alone.
                     let again = last.as_ref() == Some(&word);
-                    if again || !self.learn(&word, &core) {
+                    // Where late statements do not lead anywhere, others may.
+                    let late = self.outcome.statistics.refuted <= PATIENCE;
+                    let mut new = self.learn(&word, &cores.late);
+                    if (again || !new || !late) && cores.other != cores.late {
+                        new |= self.learn(&word, &cores.other);
+                    }
+                    if again && late || !new {
                         self.words.push(word.clone());
                         self.remaining.subtracted.push(Determinised::new(Automaton::of_word(&word)));
                     }

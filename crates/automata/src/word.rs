@@ -15,10 +15,18 @@ const LARGE: usize = 3000;
 pub(crate) enum Examined {
     /// It can be executed.
     Feasible(Execution),
-    /// It cannot: the statements at these positions contradict each other, or what variables start with.
-    Infeasible(Vec<usize>),
+    /// It cannot: statements contradict each other, or what variables start with.
+    Infeasible(Contradiction),
     /// Nobody knows.
     Unknown(Reason),
+}
+
+/// Positions of statements that contradict each other, of which none can be left out.
+pub(crate) struct Contradiction {
+    /// Those that begin as late as possible: they speak of what happens in a loop rather than of how often it was entered.
+    pub late: Vec<usize>,
+    /// Others, or the same.
+    pub other: Vec<usize>,
 }
 
 /// Something that may be any value.
@@ -123,9 +131,8 @@ fn current(
     logic.terms.substitute(term, &map)
 }
 
-/// Of statements that contradict each other, so few that none can be left out. Late ones are preferred: they speak of what
-/// happens in a loop rather than of how often it was entered.
-fn minimal(logic: &mut Logic, word: &[LetterId]) -> Vec<usize> {
+/// The statements of a word that contradict each other.
+fn minimal(logic: &mut Logic, word: &[LetterId]) -> Contradiction {
     let graph = logic.graph;
     let mut names = Names::default();
     let mut now: FxHashMap<VarId, TermId> = FxHashMap::default();
@@ -177,13 +184,14 @@ fn minimal(logic: &mut Logic, word: &[LetterId]) -> Vec<usize> {
             Answer::Sat | Answer::Unknown(_) => most = middle,
         }
     }
-    match minimal_core(solver.as_mut(), &logic.terms, &all[least..]) {
+    let mut core = |from: usize| match minimal_core(solver.as_mut(), &logic.terms, &all[from..]) {
         Ok(core) => {
             let members: FxHashSet<TermId> = core.members.into_iter().collect();
             facts.iter().filter(|(_, term)| members.contains(term)).map(|(at, _)| *at).collect()
         }
         Err(_) => facts.iter().map(|(at, _)| *at).collect(),
-    }
+    };
+    Contradiction { late: core(least), other: core(0) }
 }
 
 /// What holds at each position of a word that cannot be executed, from its beginning on until it is false: weakest
