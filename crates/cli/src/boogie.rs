@@ -15,7 +15,7 @@ use wherefore_budget::{Budget, Stop};
 use wherefore_case::Given;
 use wherefore_interpret::{GaveUp, Integers, Limits, Ran, run};
 use wherefore_program::{CType, Callee, Command, Program};
-use wherefore_record::{Captured, Ending, Forced, State};
+use wherefore_record::{Captured, Ending, Forced, Outcome, State};
 use wherefore_report as report;
 use wherefore_search::{By, Found, Obstacle};
 use wherefore_trace::{FailureKind, Stopped, Trace};
@@ -63,6 +63,11 @@ pub fn name(trace: &mut Trace, program: &Program) {
     if let Some(callee) = called {
         failure.message = format!("what {}() requires does not hold", program.functions[callee.index()].name);
     }
+}
+
+/// Why nothing is proved of a program of Boogie.
+pub fn doubt(program: &Program) -> Option<String> {
+    is_program(program).then(|| "numbers of Boogie are taken as numbers of 64 bits".into())
 }
 
 /// Whether a file has Boogie in it.
@@ -142,11 +147,28 @@ impl Boogie {
     }
 
     /// The options with everything open that nobody has given.
-    fn opened(&self, options: &Options) -> Options {
+    fn opened_in(&self, options: &Options) -> Options {
         let is_given =
             |name: &str| options.input.iter().any(|i| i.split_once('=').is_some_and(|(n, _)| n.trim() == name));
         let open = self.scalars().filter(|(_, name)| !is_given(name)).map(|(_, name)| format!("{name}=?"));
         Options { input: options.input.iter().cloned().chain(open).collect(), ..options.clone() }
+    }
+
+    /// What was asked for, with everything open that nobody has given.
+    pub fn opened(&self) -> Options {
+        self.opened_in(&self.options)
+    }
+
+    /// Makes runs, each longer where more patience is asked for.
+    pub fn runner(&self, budget: &Budget) -> impl FnMut(&Given, u32) -> Result<Outcome, wherefore_record::Error> {
+        let budget = budget.clone();
+        move |given, patience| Ok(self.patiently(given, patience, &budget).outcome)
+    }
+
+    fn patiently(&self, given: &Given, patience: u32, budget: &Budget) -> Ran {
+        let factor = 4u64.pow(patience.min(6));
+        let (steps, words) = (STEPS * factor, WORDS * factor as usize);
+        self.run(given, &[], Limits { steps, words, budget: budget.clone() })
     }
 
     /// Searches inputs.
@@ -154,13 +176,11 @@ impl Boogie {
     /// # Errors
     /// When an input is not understood.
     pub fn find(&self, options: &Options, limits: &wherefore_search::Limits) -> anyhow::Result<Found> {
-        let options = self.opened(options);
+        let options = self.opened_in(options);
         let subject = search::subject(&options, &self.program)?;
         let mut gave_up: Vec<GaveUp> = vec![];
         let mut runner = |given: &Given, patience: u32| {
-            let factor = 4u64.pow(patience.min(6));
-            let (steps, words) = (STEPS * factor, WORDS * factor as usize);
-            let ran = self.run(given, &[], Limits { steps, words, budget: limits.budget.clone() });
+            let ran = self.patiently(given, patience, &limits.budget);
             gave_up.extend(ran.gave_up.filter(|one| !gave_up.contains(one)));
             Ok(ran.outcome)
         };
@@ -281,7 +301,7 @@ pub fn seen(
             return explain::nothing_found(options, command, &happened, &found, began).map(Err);
         };
         // Nothing is read, so that nothing is written for it.
-        given = search::with_inputs(&boogie.opened(&given), &boogie.program, case, Path::new(""))?;
+        given = search::with_inputs(&boogie.opened_in(&given), &boogie.program, case, Path::new(""))?;
         happened = boogie.happen(&given, &budget.share(OF_THE_RUN))?;
         happened.notes.push("what was not given was found by a search".into());
     }

@@ -4,6 +4,7 @@
 //! library so that tests can look at an explanation before it becomes text.
 
 mod asked;
+mod automata;
 mod batch;
 mod boogie;
 mod compilations;

@@ -121,6 +121,9 @@ pub struct Relevant {
     /// A violation witness of another verifier (SV-COMP, YAML 2.0 or GraphML 1.0): look at the failure that it tells of
     #[arg(long, value_name = "FILE", conflicts_with_all = ["stdin", "input", "nondet", "arguments", "tests"])]
     pub witness: Option<PathBuf>,
+    /// Look at all error traces of the program, not at one run: what is relevant in each of them
+    #[arg(long, conflicts_with_all = ["witness", "tests"])]
+    pub all_traces: bool,
     /// Go past uses of memory that C does not allow, to the next failure
     #[arg(long)]
     pub ignore_memory: bool,
@@ -371,6 +374,8 @@ pub enum SearchBy {
     Formula,
     /// Paths, and the solver where they are too many
     Both,
+    /// Error traces, the shortest first, those that cannot be executed generalised until none is left
+    Automata,
 }
 
 /// Which run.

@@ -590,6 +590,21 @@ pub struct Relevance {
     pub unclear: Vec<Statement>,
     /// Whether it is known of all others that they do not.
     pub complete: bool,
+    /// Of all error traces of a program: those that do in some of them only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_some: Vec<Relevant>,
+    /// The error traces, where not one run was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traces: Option<Traces>,
+}
+
+/// The error traces of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Traces {
+    /// How many were found and confirmed by a run.
+    pub found: u64,
+    /// Whether every other one is like one of these.
+    pub complete: bool,
 }
 
 /// A statement that, replaced by the assignment of a constant, stops the failure of a run.
@@ -617,6 +632,9 @@ pub struct Relevant {
     pub executed: u64,
     /// See `executed`.
     pub time: u64,
+    /// In how many error traces it is relevant, where not one run was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_traces: Option<u64>,
     /// What no longer holds then.
     pub stops: Stops,
     /// What the program did when it was run with the constant; absent where that was not tried.

@@ -3,7 +3,7 @@
 use crate::diagnosis::{quote, whereabouts};
 use crate::human::{Gutter, Page};
 use crate::layout::{Line, Paint, clean};
-use crate::model::{Relevance, Relevant, Replayed, Statement};
+use crate::model::{Relevance, Relevant, Replayed, Statement, Traces};
 use crate::words::{counted, ordinal};
 
 /// How many statements are shown unless all are asked for.
@@ -20,7 +20,7 @@ pub(crate) fn sections(page: &Page, relevance: &Relevance) -> Vec<Vec<Line>> {
     if let Some(more) = relevance.relevant.len().checked_sub(shown).filter(|more| *more > 0) {
         sections.push(vec![Line::new(Paint::Plain, format!("... {more} more; -v shows all"))]);
     }
-    sections.extend([unclear(page, relevance), page.notes(), closing(page, relevance)]);
+    sections.extend([in_some(page, relevance), unclear(page, relevance), page.notes(), closing(page, relevance)]);
     sections
 }
 
@@ -37,11 +37,42 @@ fn opening(page: &Page, relevance: &Relevance) -> Vec<Line> {
         (_, some) => format!("another constant in one of {some} assignments repairs it"),
     };
     let mut headline = page.failure(failure);
-    headline.push(Paint::Headline, &format!("; {said}"));
+    headline
+        .push(Paint::Headline, &format!("; {}", relevance.traces.as_ref().map_or(said, |all| over(relevance, all))));
     let mut lines = headline.wrap(page.width, 4);
     if page.report.partial {
         let partial = Line::new(Paint::Warning, "partial result: ");
         lines.extend(partial.with(Paint::Plain, "this is what was found so far").wrap(page.width, 4));
+    }
+    lines
+}
+
+/// What is said of all error traces of a program.
+fn over(relevance: &Relevance, all: &Traces) -> String {
+    let traces = counted(all.found, "error trace");
+    match (relevance.relevant.len(), all.found) {
+        (0, _) => format!("no assignment is relevant in all of {traces}"),
+        (1, 1) => "one assignment is relevant in its error trace".into(),
+        (1, _) => format!("one assignment is relevant in each of {traces}"),
+        (some, 1) => format!("{some} assignments are relevant in its error trace"),
+        (some, _) => format!("{some} assignments are relevant in each of {traces}"),
+    }
+}
+
+/// Statements that are relevant in some error traces only.
+fn in_some(page: &Page, relevance: &Relevance) -> Vec<Line> {
+    let Some(all) = relevance.traces.as_ref().filter(|_| !relevance.in_some.is_empty()) else { return vec![] };
+    let mut lines = vec![Line::new(Paint::Label, "Relevant in some of the error traces only:")];
+    let shown = if page.style.verbose { relevance.in_some.len() } else { relevance.in_some.len().min(SHOWN) };
+    let gutter = Gutter::new(relevance.in_some[..shown].iter().map(|one| one.at.line));
+    for one in &relevance.in_some[..shown] {
+        let quoted = Statement { at: one.at.clone(), text: one.text.clone() };
+        lines.extend(quote(page, &gutter, std::slice::from_ref(&quoted)).into_iter().take(1));
+        let text = format!("{INDENT}in {} of {}", one.in_traces.unwrap_or(0), all.found);
+        lines.push(Line::new(Paint::Plain, text));
+    }
+    if let Some(more) = relevance.in_some.len().checked_sub(shown).filter(|more| *more > 0) {
+        lines.push(Line::new(Paint::Plain, format!("... {more} more; -v shows all")));
     }
     lines
 }
@@ -104,6 +135,15 @@ fn closing(page: &Page, relevance: &Relevance) -> Vec<Line> {
         return vec![];
     }
     let all = counted(relevance.assignments, "assigning statement");
+    if let Some(traces) = &relevance.traces {
+        let others = match traces.complete {
+            true => "every other one is like one of these, checked by a second solver",
+            false => "there may be others",
+        };
+        let found = counted(traces.found, "error trace");
+        let text = format!("{found} confirmed by a run; {others}. {all} looked at.");
+        return Line::new(Paint::Plain, text).wrap(page.width, 0);
+    }
     let some = relevance.relevant.len();
     if page.report.partial && some == 0 {
         return vec![];

@@ -17,7 +17,7 @@ const DEPTH: u64 = 256;
 const WORD: u32 = 64;
 
 /// Why the formula of a program may not show all it does; nothing if it does.
-pub(crate) fn doubt(program: &Program, entry: FunctionId) -> Option<String> {
+pub fn doubt(program: &Program, entry: FunctionId) -> Option<String> {
     if let Some(what) = program.beyond.first() {
         return Some(what.clone());
     }

@@ -40,6 +40,7 @@ mod subject;
 mod tree;
 
 pub use chosen::{Chosen, Source};
+pub use exact::doubt;
 pub use form::{Form, form_of};
 pub use found::{Error, Failure, Found, Limit, Obstacle, Progress, Statistics, Tried};
 pub use pointed::{Pointed, pointed};

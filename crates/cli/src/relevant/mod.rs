@@ -1,5 +1,6 @@
 //! `wherefore relevant`: run, walk, judge every assignment, try the constants, report.
 
+mod all_traces;
 mod integers;
 mod path;
 mod replay;
@@ -33,6 +34,9 @@ const OF_TRYING: f64 = 0.5;
 
 /// Run a program and find the assignments that, replaced by a constant, stop its failure.
 pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
+    if options.all_traces {
+        return all_traces::all_traces(options, work);
+    }
     let began = Instant::now();
     let budget = &work.budget;
     let explain = &asked::of_test(&options.explained())?;
@@ -310,6 +314,7 @@ impl Places<'_> {
                 _ => group.executions.get(&(step.kind as usize)).map_or(0, |all| all.len() as u64),
             },
             time: found.time as u64,
+            in_traces: None,
             stops: self.stops(names, traced, found),
             replayed: found.replayed,
             at: statement.at,
@@ -463,6 +468,7 @@ impl Answer {
             assignments: self.groups.len() as u64,
             unclear: vec![],
             complete: !self.groups.values().filter(none).any(|group| group.unknown || group.unclear),
+            ..report::Relevance::default()
         }
     }
 

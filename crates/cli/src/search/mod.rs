@@ -1,9 +1,12 @@
 //! `wherefore search`: find inputs that make a program fail, print them, save them as tests.
 
+mod automata;
 mod report;
 mod saved;
-mod subject;
-mod value;
+pub mod subject;
+pub mod value;
+
+pub use report::failure;
 
 pub use subject::subject;
 
@@ -54,20 +57,34 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
         by: match options.by {
             SearchBy::Paths => By::Paths,
             SearchBy::Formula => By::Formula,
-            SearchBy::Both => By::Both,
+            SearchBy::Both | SearchBy::Automata => By::Both,
         },
     };
     if boogie::is_asked(&options.run) {
         let boogie = Boogie::open(&options.run)?;
         progress.phase("searching");
         let limits = Limits { by: boogie.by(limits.by), ..limits };
-        let found = boogie.find(&boogie.options, &limits)?;
+        let found = match options.by {
+            SearchBy::Automata => {
+                let mut runner = boogie.runner(&work.budget);
+                automata::find(&boogie.opened(), &boogie.program, &mut runner, &work.budget, options.limit)?
+            }
+            _ => boogie.find(&boogie.options, &limits)?,
+        };
         progress.finish();
         return told(options, &boogie.options, (&boogie.program, boogie.time), &found, began);
     }
     let session = open(&options.run, &work.budget)?;
     progress.phase("searching");
-    let found = find(&options.run, &session, &limits)?;
+    let found = match options.by {
+        SearchBy::Automata => {
+            let executable = session.recorded()?;
+            let mut runs = Runs::new(&session, &executable.path, options.run.stdin.as_deref(), &work.budget)?;
+            let mut runner = |given: &Given, patience: u32| runs.make(given, patience);
+            automata::find(&options.run, session.program(), &mut runner, &work.budget, options.limit)?
+        }
+        _ => find(&options.run, &session, &limits)?,
+    };
     progress.finish();
     told(options, &options.run, (session.program(), session.compile_time()), &found, began)
 }

@@ -51,7 +51,25 @@ fn test(number: usize, options: &Run, program: &Program, case: &Tried, sources: 
         arguments.push("--".into());
         arguments.extend(case.given.arguments.iter().map(|a| a.to_string_lossy().into_owned()));
     }
-    let failure = case.failure.as_ref().map(|failure| {
+    let failure = failure(program, case, sources);
+    let function = failure.as_ref().map_or("", |f| &f.at.function);
+    let point = case.failure.as_ref().and_then(|f| f.at).map(|at| sources.loc(Some(at), None, function));
+    let begin = failure.as_ref().map(|f| (f.at.line, f.at.column));
+    report::Found {
+        point: point.filter(|p| begin != Some((p.line, p.column))),
+        name: name(number),
+        verdict: if case.failure.is_some() { report::Verdict::Fail } else { report::Verdict::Pass },
+        inputs,
+        arguments,
+        stdin: case.given.stdin.as_ref().map(|text| String::from_utf8_lossy(text).into_owned()),
+        stdin_bytes: case.given.stdin.clone().filter(|text| std::str::from_utf8(text).is_err()),
+        failure,
+    }
+}
+
+/// How a run failed.
+pub fn failure(program: &Program, case: &Tried, sources: &Sources) -> Option<report::Failure> {
+    case.failure.as_ref().map(|failure| {
         let source = failure.at.and_then(|at| Some((at, sources.text(at.file)?)));
         let extent = source.and_then(|(at, text)| text.extent_of_statement(at.line, at.column));
         let function = failure.function.map_or("", |f| &program.functions[f.index()].name);
@@ -71,20 +89,7 @@ fn test(number: usize, options: &Run, program: &Program, case: &Tried, sources: 
             message: failure.message.clone(),
             ..report::Failure::default()
         }
-    });
-    let function = failure.as_ref().map_or("", |f| &f.at.function);
-    let point = case.failure.as_ref().and_then(|f| f.at).map(|at| sources.loc(Some(at), None, function));
-    let begin = failure.as_ref().map(|f| (f.at.line, f.at.column));
-    report::Found {
-        point: point.filter(|p| begin != Some((p.line, p.column))),
-        name: name(number),
-        verdict: if case.failure.is_some() { report::Verdict::Fail } else { report::Verdict::Pass },
-        inputs,
-        arguments,
-        stdin: case.given.stdin.as_ref().map(|text| String::from_utf8_lossy(text).into_owned()),
-        stdin_bytes: case.given.stdin.clone().filter(|text| std::str::from_utf8(text).is_err()),
-        failure,
-    }
+    })
 }
 
 /// Parameters and globals by name, and nondeterministic values, as the command line takes them.
