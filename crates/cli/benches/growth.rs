@@ -9,16 +9,28 @@ use std::time::{Duration, Instant};
 use wherefore_frontend as frontend;
 use wherefore_record::{RUNTIME_OBJECT, Run};
 
+/// What the columns of growth are.
+const HEAD: &str = "program           rounds     events statements    steps   time s us/stmt  peak MiB bytes/event";
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/programs");
     println!("explain: growth with the length of the trace");
-    println!(
-        "{:<10} {:>8} {:>10} {:>8} {:>8} {:>9} {:>9}",
-        "program", "rounds", "statements", "steps", "time s", "us/stmt", "peak MiB"
-    );
+    println!("{HEAD}");
     for program in ["rounds", "latest"] {
         for rounds in [20, 200, 2_000, 20_000] {
-            growth(&programs.join(format!("{program}.c")), program, rounds)?;
+            growth(&programs.join(format!("{program}.c")), program, &[], rounds)?;
+        }
+    }
+    println!("\nexplain: long runs");
+    println!("{HEAD}");
+    for (program, sizes) in
+        [("compress", [500, 5_000, 50_000]), ("table", [3_000, 30_000, 300_000]), ("list", [10, 100, 1_000])]
+    {
+        for failure in ["NEVER", "EARLY", "LATE"] {
+            for rounds in sizes {
+                let file = programs.join(format!("{program}.c"));
+                growth(&file, &format!("{program} {}", failure.to_lowercase()), &["-D", failure], rounds)?;
+            }
         }
     }
     println!("\nrecord: slow-down against the same program at -O0 (processor time, best of 5)");
@@ -30,10 +42,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Explain one run in a process of its own, so that its memory is its own.
-fn growth(file: &Path, name: &str, rounds: u64) -> Result<(), Box<dyn std::error::Error>> {
+fn growth(file: &Path, name: &str, options: &[&str], rounds: u64) -> Result<(), Box<dyn std::error::Error>> {
     let started = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_wherefore"))
         .args(["explain", "--format", "json", "--entry", "work", "--timeout", "600", "--input", &format!("n={rounds}")])
+        .args(options)
         .arg(file)
         .stdout(Stdio::piped())
         .spawn()?;
@@ -43,12 +56,15 @@ fn growth(file: &Path, name: &str, rounds: u64) -> Result<(), Box<dyn std::error
     let time = started.elapsed();
     let report: serde_json::Value = serde_json::from_str(&text)?;
     let statements = report["trace"]["statements"].as_u64().ok_or("no statements")?;
-    let steps = report["explanation"]["steps"].as_array().ok_or("not explained")?.len();
-    let per_statement = time.as_micros() as f64 / statements as f64;
+    let events = report["trace"]["events"].as_u64().ok_or("no events")?;
+    // Of a run that was too long for the time there are none.
+    let steps = report["explanation"]["steps"].as_array().map_or("-".into(), |steps| steps.len().to_string());
+    let per_statement = time.as_micros() as f64 / statements.max(1) as f64;
     println!(
-        "{name:<10} {rounds:>8} {statements:>10} {steps:>8} {:>8.2} {per_statement:>9.0} {:>9}",
+        "{name:<16} {rounds:>7} {events:>10} {statements:>10} {steps:>8} {:>8.2} {per_statement:>7.1} {:>9} {:>11}",
         time.as_secs_f64(),
-        peak / 1024
+        peak / 1024,
+        peak as u64 * 1024 / events.max(1)
     );
     Ok(())
 }

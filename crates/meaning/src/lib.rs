@@ -2,6 +2,9 @@
 //!
 //! Knows: what an operation computes, and what C takes for granted about it. Must not know: runs, memory, solvers.
 
+mod number;
+
+pub use number::number;
 use wherefore_formula::{BinaryOp as B, FloatOp, TermId, Terms};
 use wherefore_program::{BinaryOp, CastOp, CompareOp, FloatBinaryOp, FloatCastOp, FloatCompareOp, Operand, Operation};
 

@@ -30,6 +30,9 @@ fn compute(operation: &Operation, bits: u32, operands: &[(u32, u128)]) -> (u128,
         answers.push((value, granted.map(|g| evaluate(g).as_bool().expect("a formula"))));
     }
     assert!(answers.iter().all(|a| *a == answers[0]), "{operation:?} of {operands:?}: {answers:?}");
+    if let Some(number) = number(operation, bits, operands) {
+        assert_eq!(number, answers[0], "{operation:?} of the numbers {operands:?}");
+    }
     answers[0]
 }
 
@@ -318,4 +321,13 @@ fn what_joins_paths_or_is_not_modelled_has_no_meaning() {
     for operation in [Operation::Phi(vec![]), opaque] {
         assert!(term(&mut terms, &operation, 32, |_, _| unreachable!("nothing is looked at")).is_none());
     }
+}
+
+#[test]
+fn what_a_run_computes_most_needs_no_term() {
+    for op in [BinaryOp::Add, BinaryOp::Mul, BinaryOp::Shl, BinaryOp::URem, BinaryOp::And] {
+        assert!(number(&binary_operation(op, true), 32, &[(32, 7), (32, 3)]).is_some(), "{op:?}");
+    }
+    assert_eq!(number(&binary_operation(BinaryOp::Shl, false), 32, &[(32, 7), (32, 32)]), None);
+    assert_eq!(number(&binary_operation(BinaryOp::Add, false), 128, &[(128, 7), (128, 3)]), None);
 }

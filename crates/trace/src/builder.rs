@@ -12,6 +12,7 @@ use crate::memory::{FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
 pub use cells::part_type;
 use late::Pending;
+use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 use std::rc::Rc;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
@@ -107,13 +108,13 @@ pub struct Builder<'p> {
     current: Vec<Option<u128>>,
     writes: Vec<Vec<(usize, Option<u128>)>>,
     seen: Vec<usize>,
-    pending: HashMap<u32, Vec<Pending>>,
-    saved: HashMap<(VarId, u32), VarId>,
+    pending: FxHashMap<u32, Vec<Pending>>,
+    saved: FxHashMap<(VarId, u32), VarId>,
     /// The last call outside, and the last one that was given a pointer into an object.
     pub last_outside: Option<Outside>,
-    pub outside_of: HashMap<u32, Outside>,
+    pub outside_of: FxHashMap<u32, Outside>,
     /// Cells that code outside may have written since they were known.
-    forgotten: HashMap<VarId, Outside>,
+    forgotten: FxHashMap<VarId, Outside>,
     /// Copies of copies whose source is being looked up.
     late: u32,
     /// How many fills and copies are pending.
@@ -134,11 +135,11 @@ impl<'p> Builder<'p> {
             current: vec![],
             writes: vec![],
             seen: vec![],
-            pending: HashMap::new(),
-            saved: HashMap::new(),
+            pending: FxHashMap::default(),
+            saved: FxHashMap::default(),
             last_outside: None,
-            outside_of: HashMap::new(),
-            forgotten: HashMap::new(),
+            outside_of: FxHashMap::default(),
+            forgotten: FxHashMap::default(),
             late: 0,
             copies: 0,
         }
@@ -257,6 +258,10 @@ impl<'p> Builder<'p> {
         let before = self.current[index];
         self.forgotten.remove(&to);
         self.current[index] = Some(value.concrete);
+        // Most variables of a long run are written once.
+        if self.writes[index].is_empty() {
+            self.writes[index].reserve_exact(1);
+        }
         self.writes[index].push((position, before));
         self.seen[index] = position;
         Step {
@@ -389,6 +394,8 @@ impl<'p> Builder<'p> {
     /// The first `length` steps, with the inserted ones in their places.
     pub fn finish_steps(&mut self, length: usize) -> Vec<Step> {
         self.steps.truncate(length);
+        // Nothing is saved any more.
+        self.writes = vec![];
         let mut inserts = std::mem::take(&mut self.inserts);
         inserts.retain(|(position, _)| *position <= length);
         // A saved value comes before whatever else was put at the same place, for it saves what that overwrites; an initial
@@ -402,15 +409,23 @@ impl<'p> Builder<'p> {
         for object in &mut self.memory.objects {
             object.made += inserts.partition_point(|(position, _)| *position < object.made);
         }
-        let mut steps = Vec::with_capacity(self.steps.len() + inserts.len());
-        let mut inserts = inserts.into_iter().peekable();
-        for (position, step) in std::mem::take(&mut self.steps).into_iter().enumerate() {
-            while let Some((_, inserted)) = inserts.next_if(|(p, _)| *p <= position) {
-                steps.push(inserted);
+        // In place, from the end: a second copy of the steps would be most of what a long run takes.
+        let mut steps = std::mem::take(&mut self.steps);
+        let mut from = steps.len();
+        let mut to = from + inserts.len();
+        let gap =
+            || Step { action: Action::EndIf(BranchId(0)), kind: Kind::Control, at: None, activation: 0, scope: None };
+        steps.reserve_exact(inserts.len());
+        steps.resize_with(to, gap);
+        for (position, step) in inserts.into_iter().rev() {
+            while from > position {
+                from -= 1;
+                to -= 1;
+                steps.swap(from, to);
             }
-            steps.push(step);
+            to -= 1;
+            steps[to] = step;
         }
-        steps.extend(inserts.map(|(_, step)| step));
         steps
     }
 }

@@ -3,7 +3,8 @@
 //! An address belongs to the object that is alive there. A cell is a range of an object that the run accesses as one;
 //! the first typed access decides its extent. A narrower access reads or updates a part of the cell, a wider one several.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, btree_map};
+use std::ops::Range;
 use wherefore_formula::VarId;
 use wherefore_program::{GlobalId, LocalId, Origin, TypeId};
 
@@ -76,13 +77,77 @@ pub struct Memory {
     /// Every object that ever lived.
     pub objects: Vec<Object>,
     live: BTreeMap<u64, u32>,
-    cells: HashMap<u32, BTreeMap<u64, Cell>>,
+    /// The cells of each object.
+    cells: Vec<Cells>,
+}
+
+/// The cells of one object. Most objects of a long run are locals with one cell, and a tree for each would be most of
+/// what they take.
+#[derive(Clone, Debug, Default)]
+enum Cells {
+    #[default]
+    None,
+    One(Cell),
+    Many(Box<BTreeMap<u64, Cell>>),
+}
+
+impl Cells {
+    fn insert(&mut self, cell: Cell) {
+        match self {
+            Cells::None => *self = Cells::One(cell),
+            Cells::One(one) if one.offset == cell.offset => *one = cell,
+            Cells::One(one) => *self = Cells::Many(Box::new([*one, cell].map(|c| (c.offset, c)).into())),
+            Cells::Many(many) => drop(many.insert(cell.offset, cell)),
+        }
+    }
+
+    /// The cells that begin in a range, in order.
+    fn within(&self, range: Range<u64>) -> CellsWithin<'_> {
+        match self {
+            Cells::None => CellsWithin::One(None),
+            Cells::One(one) => CellsWithin::One(Some(*one).filter(|c| range.contains(&c.offset))),
+            Cells::Many(many) => CellsWithin::Many(many.range(range)),
+        }
+    }
+
+    /// Where the last cell begins that begins at an offset or before.
+    fn last_at(&self, offset: u64) -> Option<u64> {
+        match self {
+            Cells::None => None,
+            Cells::One(one) => Some(one.offset).filter(|start| *start <= offset),
+            Cells::Many(many) => many.range(..=offset).next_back().map(|(start, _)| *start),
+        }
+    }
+
+    fn all(&self) -> CellsWithin<'_> {
+        match self {
+            Cells::None => CellsWithin::One(None),
+            Cells::One(one) => CellsWithin::One(Some(*one)),
+            Cells::Many(many) => CellsWithin::Many(many.range(..)),
+        }
+    }
+}
+
+enum CellsWithin<'a> {
+    One(Option<Cell>),
+    Many(btree_map::Range<'a, u64, Cell>),
+}
+
+impl Iterator for CellsWithin<'_> {
+    type Item = Cell;
+
+    fn next(&mut self) -> Option<Cell> {
+        match self {
+            CellsWithin::One(one) => one.take(),
+            CellsWithin::Many(many) => many.next().map(|(_, cell)| *cell),
+        }
+    }
 }
 
 impl Default for Memory {
     fn default() -> Self {
         let foreign = Object { kind: ObjectKind::Foreign, base: 0, size: u64::MAX, made: 0 };
-        Memory { objects: vec![foreign], live: BTreeMap::new(), cells: HashMap::new() }
+        Memory { objects: vec![foreign], live: BTreeMap::new(), cells: vec![] }
     }
 }
 
@@ -102,7 +167,7 @@ impl Memory {
     }
 
     /// The live objects that have bytes in a range.
-    pub fn within(&self, range: std::ops::Range<u64>) -> Vec<u32> {
+    pub fn within(&self, range: Range<u64>) -> Vec<u32> {
         let first = self.live.range(..=range.start).next_back().map_or(range.start, |(start, _)| *start);
         let reaches = |(start, id): &(&u64, &u32)| **start + self.objects[**id as usize].size.max(1) > range.start;
         self.live.range(first..range.end.max(first)).filter(reaches).map(|(_, id)| *id).collect()
@@ -152,9 +217,9 @@ impl Memory {
         let mut pieces = vec![];
         let end = offset.saturating_add(size);
         let mut at = offset;
-        if let Some(cells) = self.cells.get(&object) {
-            let first = cells.range(..=offset).next_back().map_or(offset, |(start, _)| *start);
-            for cell in cells.range(first..end).map(|(_, c)| *c) {
+        if let Some(cells) = self.cells.get(object as usize) {
+            let first = cells.last_at(offset).unwrap_or(offset);
+            for cell in cells.within(first..end) {
                 if cell.offset + cell.size <= at {
                     continue;
                 }
@@ -175,23 +240,28 @@ impl Memory {
 
     /// The cells of every object: offset, size, variable.
     pub fn all_cells(&self) -> HashMap<u32, Vec<(u64, u64, VarId)>> {
-        let of = |cells: &BTreeMap<u64, Cell>| cells.values().map(|c| (c.offset, c.size, c.variable)).collect();
-        self.cells.iter().map(|(object, cells)| (*object, of(cells))).collect()
+        let of = |cells: &Cells| cells.all().map(|c| (c.offset, c.size, c.variable)).collect();
+        let some = (0..).zip(&self.cells).filter(|(_, cells)| !matches!(cells, Cells::None));
+        some.map(|(object, cells)| (object, of(cells))).collect()
     }
 
     /// The cells of an object.
     pub fn cells_of(&self, object: u32) -> impl Iterator<Item = Cell> {
-        self.cells.get(&object).into_iter().flat_map(|cells| cells.values().copied())
+        self.cells.get(object as usize).into_iter().flat_map(Cells::all)
     }
 
     /// The variables of the first cells of an object.
     pub fn first_cells(&self, object: u32, count: usize) -> Vec<VarId> {
-        self.cells.get(&object).map_or(vec![], |cells| cells.values().take(count).map(|c| c.variable).collect())
+        self.cells_of(object).take(count).map(|c| c.variable).collect()
     }
 
     /// Make a gap a cell.
     pub fn add_cell(&mut self, object: u32, cell: Cell) {
-        self.cells.entry(object).or_default().insert(cell.offset, cell);
+        let index = object as usize;
+        if self.cells.len() <= index {
+            self.cells.resize(index + 1, Cells::None);
+        }
+        self.cells[index].insert(cell);
     }
 }
 

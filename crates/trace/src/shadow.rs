@@ -4,7 +4,8 @@
 //! known only where the program itself got the pointer from it: of a pointer that comes from elsewhere nothing is claimed.
 
 use crate::memory::FOREIGN;
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use wherefore_program::{BinaryOp, CastOp, CompareOp, Operand, Operation};
 
 /// Bytes of a pointer.
@@ -172,8 +173,8 @@ struct Stored {
 #[derive(Debug, Default)]
 pub struct ShadowMemory {
     /// Pointers that were stored, by object and offset.
-    pointers: HashMap<u32, BTreeMap<u64, Stored>>,
-    unset: HashMap<u32, BTreeMap<u64, Span>>,
+    pointers: FxHashMap<u32, BTreeMap<u64, Stored>>,
+    unset: FxHashMap<u32, BTreeMap<u64, Span>>,
 }
 
 impl ShadowMemory {

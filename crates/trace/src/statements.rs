@@ -1,14 +1,14 @@
 //! Which executed statement each step belongs to, as a reader counts them.
 
 use crate::model::{Action, Kind, Step};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Numbers of the executed statements: steps of one statement in a row are one, initial values are none, and the end of
 /// a branch belongs to its condition.
 pub fn numbers(steps: &[Step]) -> Vec<Option<u32>> {
     let mut last = None;
     let mut count = 0;
-    let mut conditions = HashMap::new();
+    let mut conditions = FxHashMap::default();
     let mut numbers = Vec::with_capacity(steps.len());
     for step in steps {
         if let Action::EndIf(branch) = step.action {

@@ -1,5 +1,6 @@
 //! Who set a variable last, and what the state was.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use wherefore_formula::{Node, TermId, VarId};
 use wherefore_trace::{Action, Trace};
@@ -8,6 +9,8 @@ use wherefore_trace::{Action, Trace};
 pub struct History<'a> {
     trace: &'a Trace,
     assigned: HashMap<VarId, Vec<usize>>,
+    /// A position and the state there: who asks for many asks for near ones, and a run is long.
+    cursor: RefCell<(usize, Vec<Option<u128>>)>,
 }
 
 impl<'a> History<'a> {
@@ -19,7 +22,7 @@ impl<'a> History<'a> {
                 assigned.entry(to).or_default().push(position);
             }
         }
-        History { trace, assigned }
+        History { trace, assigned, cursor: RefCell::new((0, trace.initial.clone())) }
     }
 
     /// The last assignment to a variable before a position.
@@ -51,13 +54,21 @@ impl<'a> History<'a> {
 
     /// The state before the step at a position.
     pub fn state(&self, position: usize) -> Vec<Option<u128>> {
-        let mut values = self.trace.initial.clone();
-        for step in &self.trace.steps[..position.min(self.trace.steps.len())] {
+        let position = position.min(self.trace.steps.len());
+        let mut cursor = self.cursor.borrow_mut();
+        let (at, values) = &mut *cursor;
+        for step in &self.trace.steps[position.min(*at)..*at] {
+            if let Action::Assign { to, .. } = step.action {
+                values[to.0 as usize] = self.value(to, position);
+            }
+        }
+        for step in &self.trace.steps[(*at).min(position)..position] {
             if let Action::Assign { to, after, .. } = step.action {
                 values[to.0 as usize] = Some(after);
             }
         }
-        values
+        *at = position;
+        values.clone()
     }
 }
 

@@ -157,30 +157,37 @@ impl Walker<'_> {
         let mut next = values.iter();
         let symbolic =
             wherefore_meaning::term(terms, operation, bits, |_, _| next.next().expect("one per operand").term);
-        let mut next = values.iter();
-        let concrete = wherefore_meaning::term(terms, operation, bits, |terms, _| {
-            let v = next.next().expect("one per operand");
-            let width = terms.width(v.term);
-            terms.bits(width, v.concrete)
-        });
-        let ((term, granted), (number, holds)) = symbolic.zip(concrete).expect("an operation with a meaning");
+        let (term, granted) = symbolic.expect("an operation with a meaning");
         let term = self.of_library(operation, values).unwrap_or(term);
+        let (concrete, holds) = self.in_the_run(operation, bits, values);
         let terms = &mut self.build.terms;
-        let concrete = terms.evaluate(number, &mut |_| None).map_or(0, |v| v.raw());
         if let (Some(granted), Some(holds)) = (granted, holds) {
-            match terms.truth_value(holds) {
-                Some(true) if terms.truth_value(granted) != Some(true) && !facts.assumes.contains(&granted) => {
-                    facts.assumes.push(granted);
+            if !holds {
+                if let Operation::Binary { op, no_signed_wrap: true, .. } = operation {
+                    self.overflows(*op, bits, values, at);
                 }
-                Some(false) => {
-                    if let Operation::Binary { op, no_signed_wrap: true, .. } = operation {
-                        self.overflows(*op, bits, values, at);
-                    }
-                }
-                _ => {}
+            } else if terms.truth_value(granted) != Some(true) && !facts.assumes.contains(&granted) {
+                facts.assumes.push(granted);
             }
         }
         Value { term, concrete, facts }
+    }
+
+    /// What an operation gave in the run, and whether what C takes for granted held.
+    fn in_the_run(&mut self, operation: &Operation, bits: u32, values: &[Value]) -> (u128, Option<bool>) {
+        let terms = &mut self.build.terms;
+        let operands: Vec<(u32, u128)> = values.iter().map(|v| (terms.width(v.term), v.concrete)).collect();
+        if let Some(known) = wherefore_meaning::number(operation, bits, &operands) {
+            return known;
+        }
+        let mut next = operands.iter();
+        let constant = wherefore_meaning::term(terms, operation, bits, |terms, _| {
+            let (width, value) = next.next().expect("one per operand");
+            terms.bits(*width, *value)
+        });
+        let (number, holds) = constant.expect("an operation with a meaning");
+        let concrete = terms.evaluate(number, &mut |_| None).map_or(0, |v| v.raw());
+        (concrete, holds.and_then(|holds| terms.truth_value(holds)))
     }
 
     fn overflows(&mut self, operation: BinaryOp, bits: u32, values: &[Value], at: Option<Origin>) {

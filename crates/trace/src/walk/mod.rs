@@ -33,6 +33,7 @@ use open::OpenBranches;
 use printing::Printing;
 use question::Question;
 use rounds::Rounds;
+use rustc_hash::FxHashMap;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use variadic::Variadic;
@@ -289,7 +290,7 @@ pub struct Walker<'p> {
     endings: Arc<Endings>,
     /// For branches by function, decision and way taken: whether the other way only fails, and whether it may end the
     /// program.
-    other_ways: HashMap<(FunctionId, BlockId, BlockId), (bool, bool)>,
+    other_ways: FxHashMap<(FunctionId, BlockId, BlockId), (bool, bool)>,
     pub notes: Vec<Note>,
     pub overflows: Vec<Overflow>,
     noted: HashSet<(String, Option<Origin>)>,
@@ -363,7 +364,7 @@ impl<'p> Walker<'p> {
             flows,
             decisions,
             endings,
-            other_ways: HashMap::new(),
+            other_ways: FxHashMap::default(),
             notes: vec![],
             overflows: vec![],
             noted: HashSet::new(),

@@ -1,7 +1,7 @@
 //! The branches of one activation that are open, innermost last.
 
 use crate::model::BranchId;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use wherefore_program::BlockId;
 
 /// An open branch, and what becomes of the way that was not taken.
@@ -23,7 +23,7 @@ pub struct Open {
 #[derive(Clone, Debug, Default)]
 pub struct OpenBranches {
     stack: Vec<Open>,
-    waiting: HashMap<BlockId, Vec<usize>>,
+    waiting: FxHashMap<BlockId, Vec<usize>>,
 }
 
 impl OpenBranches {

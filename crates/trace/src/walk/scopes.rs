@@ -69,7 +69,7 @@ impl Walker<'_> {
         let parts = self.needed_parts(to, parts);
         let at = parts.first().and_then(|p| p.at);
         let mut facts = Facts::default();
-        let mut reasons = vec![];
+        let mut reasons = Vec::with_capacity(parts.len());
         for part in parts {
             let condition = if part.taken { part.condition } else { self.build.terms.not(part.condition) };
             facts.merge(&part.facts);

@@ -16,7 +16,7 @@ use crate::memory::{FOREIGN, ObjectKind};
 use crate::misuse;
 use crate::model::{Act, MemoryError};
 use crate::shadow::{Part, Shadow, ShadowMemory};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use wherefore_formula::VarId;
 use wherefore_program::{
     BinaryOp, BlockId, Command, FunctionId, LocalId, Member, Operand, Operation, Origin, Place, Program, RegId,
@@ -32,11 +32,11 @@ pub struct Watch {
     /// The shadow of what the last function returned.
     returned: Shadow,
     /// How the objects live that were allocated.
-    pub lives: HashMap<u32, Life>,
+    pub lives: FxHashMap<u32, Life>,
     /// Objects of which nothing is claimed any more: code outside may have freed or resized them.
-    lost: HashSet<u32>,
+    lost: FxHashSet<u32>,
     /// Objects that code outside was given and may remember.
-    kept: HashSet<u32>,
+    kept: FxHashSet<u32>,
     /// Memory after the last call of the library.
     seen: Vec<Chunk>,
     /// The text that the call of the library under way copies, and a limit of how much of it.
@@ -46,13 +46,13 @@ pub struct Watch {
     /// What the call of the library under way reads of the object that it writes to.
     sources: overlap::Sources,
     /// Addresses in arrays that are members of structs, by function.
-    members: HashMap<(FunctionId, Operand), Member>,
+    members: FxHashMap<(FunctionId, Operand), Member>,
 }
 
 impl Watch {
     /// For a run of a program.
     pub fn new(program: &Program) -> Watch {
-        let mut members = HashMap::new();
+        let mut members = FxHashMap::default();
         for (index, function) in program.functions.iter().enumerate() {
             let id = FunctionId(index as u32);
             members.extend(function.members.iter().map(|member| ((id, member.address.clone()), member.clone())));
