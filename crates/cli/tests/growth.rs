@@ -1,7 +1,7 @@
 //! What explaining a long run takes, by the event: a run of ten million events has to fit into memory.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// Memory for each further event, at most, in bytes. The word of the recording itself is eight of them.
 const BYTES_PER_EVENT: u64 = 420;
@@ -25,16 +25,22 @@ fn explained(program: &str, failure: &str, rounds: u64, folder: &Path) -> (u64, 
         .expect("it runs");
     let report: serde_json::Value =
         serde_json::from_reader(child.stdout.take().expect("its output")).expect("a report");
+    let peak = peak_of(child);
+    assert!(!report["explanation"].is_null(), "{report}");
+    std::fs::remove_file(recording).expect("the recording is ours");
+    (report["trace"]["events"].as_u64().expect("events"), peak)
+}
+
+/// Wait for a child; its peak memory in KiB.
+fn peak_of(child: Child) -> u64 {
     // SAFETY: the structure is plain data that the kernel fills; the child is ours and was not waited for.
-    let peak = unsafe {
+    let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         let mut status = 0;
         libc::wait4(child.id() as i32, &mut status, 0, &mut usage);
-        usage.ru_maxrss
+        usage
     };
-    assert!(!report["explanation"].is_null(), "{report}");
-    std::fs::remove_file(recording).expect("the recording is ours");
-    (report["trace"]["events"].as_u64().expect("events"), peak as u64)
+    usage.ru_maxrss as u64
 }
 
 #[test]

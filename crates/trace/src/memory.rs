@@ -88,7 +88,7 @@ enum Cells {
     #[default]
     None,
     One(Cell),
-    Many(Box<BTreeMap<u64, Cell>>),
+    Many(BTreeMap<u64, Cell>),
 }
 
 impl Cells {
@@ -96,7 +96,7 @@ impl Cells {
         match self {
             Cells::None => *self = Cells::One(cell),
             Cells::One(one) if one.offset == cell.offset => *one = cell,
-            Cells::One(one) => *self = Cells::Many(Box::new([*one, cell].map(|c| (c.offset, c)).into())),
+            Cells::One(one) => *self = Cells::Many([*one, cell].map(|c| (c.offset, c)).into()),
             Cells::Many(many) => drop(many.insert(cell.offset, cell)),
         }
     }

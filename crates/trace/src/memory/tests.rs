@@ -127,3 +127,17 @@ fn what_has_ended_is_not_found_and_what_took_its_place_stays() {
     memory.end(b);
     assert_eq!(memory.find(104), (FOREIGN, 104));
 }
+
+#[test]
+fn cells_are_found_in_order_of_their_offsets_however_many_there_are() {
+    let mut memory = Memory::default();
+    let o = memory.allocate(ObjectKind::Global(GlobalId(0)), 100, 16);
+    let cell = |offset: u64, variable: u32| Cell { offset, size: 4, variable: VarId(variable) };
+    assert_eq!(memory.cells_of(o).count(), 0);
+    memory.add_cell(o, cell(8, 1));
+    assert_eq!(memory.cells_of(o).collect::<Vec<_>>(), [cell(8, 1)]);
+    memory.add_cell(o, cell(0, 2));
+    memory.add_cell(o, cell(4, 3));
+    assert_eq!(memory.first_cells(o, 2), [VarId(2), VarId(3)]);
+    assert_eq!(memory.all_cells(), HashMap::from([(o, vec![(0, 4, VarId(2)), (4, 4, VarId(3)), (8, 4, VarId(1))])]));
+}
