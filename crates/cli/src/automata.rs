@@ -57,9 +57,9 @@ impl<'p> Explored<'p> {
         }
         let flow = Flow::new(program, subject.entry, &flow_options);
         let is_given = !subject.globals.is_empty() || !subject.fixed.is_empty() || !subject.nondet.is_empty();
-        let doubt = search::doubt(program, subject.entry)
+        let doubt = boogie::doubt(program)
+            .or_else(|| search::doubt(program, subject.entry))
             .or_else(|| flow.notes.first().map(|note| note.message.clone()))
-            .or_else(|| boogie::doubt(program))
             .or_else(|| is_given.then(|| "inputs are given".to_string()));
         Ok(Explored { subject, flow, doubt, runs: 1 })
     }

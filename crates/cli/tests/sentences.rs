@@ -184,7 +184,10 @@ fn a_number_that_only_moves_away_does_not_end_its_loop() {
         ("float x = 2; x != 1; x += d", "if (printf(\"%s\", \"\") < 0) x = 1;"),
     ];
     for (head, body) in may_end {
-        let told = told(&counting(head, body), &["--timeout", "2"]);
-        assert!(!told.contains("does not end"), "{head}: {told}");
+        let directory = tempfile::tempdir().expect("a directory");
+        let said = explained(directory.path(), &counting(head, body), &["--timeout", "2"]);
+        // A fast machine comes to the end of it.
+        assert!(matches!(said.status, Some(0 | 3 | 4)), "{}{}", said.stdout, said.stderr);
+        assert!(!said.stdout.contains("does not end"), "{head}: {}", said.stdout);
     }
 }

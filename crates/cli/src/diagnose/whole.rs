@@ -263,8 +263,10 @@ pub fn coverage(problem: &Problem, observed: &[Observed]) -> Coverage {
 /// Whether a statement or condition is nothing but a variable: `return x;`, `(x)`.
 fn hands_on(text: &str) -> bool {
     let text = text.trim().trim_end_matches(';');
-    let value = text.strip_prefix("return").filter(|rest| !rest.starts_with(is_of_name)).unwrap_or(text);
-    let name = value.trim_matches(|c: char| c.is_whitespace() || c == '(' || c == ')');
+    let mut name = text.strip_prefix("return").filter(|rest| !rest.starts_with(is_of_name)).unwrap_or(text).trim();
+    while let Some(inner) = name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        name = inner.trim();
+    }
     !name.is_empty() && name.chars().all(is_of_name) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 

@@ -260,7 +260,7 @@ impl Judging<'_> {
             let last = (0..trace.word.len()).rev().find(decides);
             Stops {
                 at: self.sources.loc(letter.at, None, ""),
-                text: if last == Some(stop) { "what fails" } else { "what decides about the way" }.into(),
+                text: if last == Some(stop) { "what fails".into() } else { self.decision(letter.at) },
                 failure: last == Some(stop),
             }
         });
@@ -283,6 +283,15 @@ impl Judging<'_> {
             text: statement.text,
             ..report::Relevant::default()
         })
+    }
+
+    /// What decides about the way at a place, as the source has it.
+    fn decision(&self, at: Option<Origin>) -> String {
+        let control = at.and_then(|at| {
+            let text = self.sources.text(at.file)?;
+            Some(text.text(text.enclosing_control(at.line, at.column)?.head))
+        });
+        control.map_or("what decides about the way".into(), |head| format!("what `{head}` decided"))
     }
 
     fn value(&self, var: VarId, bits: u128) -> String {
