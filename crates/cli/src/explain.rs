@@ -315,7 +315,7 @@ fn passes(options: &Options, happened: &Happened, expected: &Expected, began: In
     });
     emit(options, Status::NoFailure, &report, &sources, happened)?;
     if !options.run.quiet && options.report.format == Format::Human {
-        eprintln!("wherefore: {}", no_failure(&happened, expected));
+        eprintln!("wherefore: {}", no_failure(happened, expected));
         if !options.ignore_memory {
             eprintln!("wherefore: note: {unwatched}");
         }
