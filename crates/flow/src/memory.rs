@@ -148,7 +148,7 @@ impl Builder<'_> {
     /// The cells that an address may mean to one who reads, or writes: the condition and the cell. `None` where nobody knows,
     /// or there are too many.
     fn meant(&mut self, address: TermId, bytes: u64, writes: bool) -> Option<Vec<(TermId, VarId)>> {
-        let is_there = |object: &Object| !object.gone && !(writes && object.constant);
+        let is_there = |object: &Object| !(object.gone || writes && object.constant);
         if let Some(value) = self.graph.terms.constant(address) {
             let object = self.object_at(value as u64)?;
             if !is_there(&self.memory.objects[object as usize]) {
