@@ -67,6 +67,7 @@ impl Builder<'_> {
             }
         }
         self.stack.pop();
+        self.end_of(frame.objects.into_values());
         let result = self.cells.get(&Cell::Result(call)).copied();
         (frame.exit, result)
     }
@@ -276,8 +277,8 @@ impl Builder<'_> {
 
     fn copy(&mut self, frame: &mut Frame, here: &mut Here, to: TermId, from: TermId, length: TermId) {
         let bytes = self.graph.terms.constant(length).map(|length| length as u64);
-        let source = bytes.and_then(|bytes| self.stretch(from, bytes));
-        let target = bytes.and_then(|bytes| self.stretch(to, bytes));
+        let source = bytes.and_then(|bytes| self.stretch(from, bytes, false));
+        let target = bytes.and_then(|bytes| self.stretch(to, bytes, true));
         let (Some(source), Some(target)) = (source, target) else {
             return self.cut(here, "a copy of memory is not followed");
         };
@@ -285,7 +286,12 @@ impl Builder<'_> {
         if !fits {
             return self.cut(here, "a copy of memory is not followed");
         }
-        for ((_, _, from), (_, _, to)) in source.into_iter().zip(target) {
+        let mut cells: Vec<(VarId, VarId)> = source.iter().zip(&target).map(|(from, to)| (from.2, to.2)).collect();
+        // As `memmove` does where the two overlap: no cell is written before it is read.
+        if self.graph.terms.constant(to) > self.graph.terms.constant(from) {
+            cells.reverse();
+        }
+        for (from, to) in cells {
             let value = self.value_of(from);
             self.assign(frame, here, to, value, Kind::Assign);
         }
@@ -293,7 +299,7 @@ impl Builder<'_> {
 
     fn fill(&mut self, frame: &mut Frame, here: &mut Here, to: TermId, byte: TermId, length: TermId) {
         let bytes = self.graph.terms.constant(length).map(|length| length as u64);
-        let Some(target) = bytes.and_then(|bytes| self.stretch(to, bytes)) else {
+        let Some(target) = bytes.and_then(|bytes| self.stretch(to, bytes, true)) else {
             return self.cut(here, "a stretch of memory that is set is not followed");
         };
         for (_, size, var) in target {

@@ -9,6 +9,8 @@ use wherefore_program::{CType, FunctionId, GlobalId, LocalId, TypeId};
 /// Where functions and objects have their addresses; far from numbers that programs compute with.
 pub(crate) const FIRST_FUNCTION: u64 = 0x5a5a_0000_0000;
 const FIRST_OBJECT: u64 = 0x5a5c_0000_0000;
+/// What lies between objects: no index of an int leads from one into another, so that it is seen to lead outside.
+const GAP: u64 = 1 << 40;
 
 /// Scalars of one object.
 const SCALARS: usize = 1024;
@@ -30,6 +32,8 @@ pub(crate) struct Object {
     scalars: Vec<(u64, u64, Option<TypeId>)>,
     name: String,
     constant: bool,
+    /// The call that it was a local of has returned.
+    gone: bool,
     global: Option<GlobalId>,
     local: Option<(FunctionId, LocalId)>,
 }
@@ -59,9 +63,9 @@ impl Builder<'_> {
             scalars.extend((0..size).map(|at| (at, 1, None)));
         }
         let base = FIRST_OBJECT + self.memory.next;
-        self.memory.next += (size.max(1) + 63) / 32 * 32;
-        let (constant, global, local) = (false, None, None);
-        self.memory.objects.push(Object { base, size, scalars, name, constant, global, local });
+        self.memory.next += size.next_multiple_of(32) + GAP;
+        let (constant, gone, global, local) = (false, false, None, None);
+        self.memory.objects.push(Object { base, size, scalars, name, constant, gone, global, local });
         self.memory.objects.len() as u32 - 1
     }
 
@@ -71,6 +75,13 @@ impl Builder<'_> {
 
     pub fn set_local(&mut self, object: u32, function: FunctionId, local: LocalId) {
         self.memory.objects[object as usize].local = Some((function, local));
+    }
+
+    /// The locals of a call that returns. What follows is not built before, so nothing reaches them any more.
+    pub fn end_of(&mut self, objects: impl Iterator<Item = u32>) {
+        for object in objects {
+            self.memory.objects[object as usize].gone = true;
+        }
     }
 
     /// The cell at an offset of an object that has so many bytes.
@@ -134,10 +145,15 @@ impl Builder<'_> {
         }
     }
 
-    /// The cells that an address may mean: the condition and the cell. `None` where nobody knows, or there are too many.
-    fn meant(&mut self, address: TermId, bytes: u64) -> Option<Vec<(TermId, VarId)>> {
+    /// The cells that an address may mean to one who reads, or writes: the condition and the cell. `None` where nobody knows,
+    /// or there are too many.
+    fn meant(&mut self, address: TermId, bytes: u64, writes: bool) -> Option<Vec<(TermId, VarId)>> {
+        let is_there = |object: &Object| !(object.gone || writes && object.constant);
         if let Some(value) = self.graph.terms.constant(address) {
             let object = self.object_at(value as u64)?;
+            if !is_there(&self.memory.objects[object as usize]) {
+                return Some(vec![]);
+            }
             let offset = value as u64 - self.base(object);
             let cell = self.cell(object, offset, bytes)?;
             return Some(vec![(self.graph.terms.truth(true), cell)]);
@@ -148,7 +164,7 @@ impl Builder<'_> {
             None => ((0..self.memory.objects.len() as u32).collect(), OBJECTS),
         };
         let mut found = vec![];
-        for object in objects {
+        for object in objects.into_iter().filter(|object| is_there(&self.memory.objects[*object as usize])) {
             let scalars = self.memory.objects[object as usize].scalars.clone();
             for (offset, _, _) in scalars.iter().filter(|(_, size, _)| *size == bytes) {
                 found.push((object, *offset));
@@ -187,7 +203,7 @@ impl Builder<'_> {
 
     /// Reads memory.
     pub fn load(&mut self, here: &mut Here, address: TermId, bits: u32) -> Option<TermId> {
-        let meant = self.meant(address, u64::from(bits.div_ceil(8)))?;
+        let meant = self.meant(address, u64::from(bits.div_ceil(8)), false)?;
         self.outside(here, &meant);
         let mut value = None;
         for (condition, cell) in meant.into_iter().rev() {
@@ -210,17 +226,21 @@ impl Builder<'_> {
 
     /// The cells that a store may go to, each with its condition; an error elsewhere.
     pub fn targets(&mut self, here: &mut Here, address: TermId, bits: u32) -> Option<Vec<(TermId, VarId)>> {
-        let meant = self.meant(address, u64::from(bits.div_ceil(8)))?;
+        let meant = self.meant(address, u64::from(bits.div_ceil(8)), true)?;
         self.outside(here, &meant);
         Some(meant)
     }
 
-    /// The cells of a stretch of memory that begins at a constant address, with their offsets in it.
-    pub fn stretch(&mut self, address: TermId, bytes: u64) -> Option<Vec<(u64, u64, VarId)>> {
+    /// The cells of a stretch of memory that begins at a constant address and lies in one object, with their offsets in it.
+    pub fn stretch(&mut self, address: TermId, bytes: u64, writes: bool) -> Option<Vec<(u64, u64, VarId)>> {
         let start = self.graph.terms.constant(address)? as u64;
         let object = self.object_at(start)?;
         let begin = start - self.base(object);
-        let scalars = self.memory.objects[object as usize].scalars.clone();
+        let known = &self.memory.objects[object as usize];
+        if known.gone || writes && known.constant || begin + bytes > known.size {
+            return None;
+        }
+        let scalars = known.scalars.clone();
         let mut found = vec![];
         for (offset, size, _) in scalars {
             if offset >= begin && offset + size <= begin + bytes {
