@@ -30,6 +30,10 @@ use wherefore_session::{Runs, Session};
 const SHORT: usize = 60;
 /// Runs of a search for one failing input.
 const RUNS: usize = 5_000;
+/// Shares of the time that is left in which one is looked for: on paths at first, in error traces, and on paths again.
+const AT_FIRST: f64 = 0.1;
+const OF_TRACES: f64 = 0.2;
+const OF_PATHS: f64 = 0.4;
 
 /// Search, print, save.
 pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
@@ -77,12 +81,7 @@ pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let session = open(&options.run, &work.budget)?;
     progress.phase("searching");
     let found = match options.by {
-        SearchBy::Automata => {
-            let executable = session.recorded()?;
-            let mut runs = Runs::new(&session, &executable.path, options.run.stdin.as_deref(), &work.budget)?;
-            let mut runner = |given: &Given, patience: u32| runs.make(given, patience);
-            automata::find(&options.run, session.program(), &mut runner, &work.budget, options.limit)?
-        }
+        SearchBy::Automata => by_automata(&options.run, &session, &work.budget, options.limit)?,
         _ => find(&options.run, &session, &limits)?,
     };
     progress.finish();
@@ -159,14 +158,37 @@ pub fn is_wanted(run: &Run, program: &Program) -> bool {
     is_nothing_given(run) && (parameters || nondet || !run.input.is_empty())
 }
 
-/// Search one failing input of a program whose inputs are open.
+/// Search one failing input of a program whose inputs are open: paths for a while, then error traces, which are found deep in
+/// programs with many paths, then paths again.
 ///
 /// # Errors
 /// As [`find`].
 pub fn find_one(options: &Run, session: &Session, budget: &Budget) -> anyhow::Result<Found> {
-    let limits =
-        Limits { runs: Some(RUNS), budget: budget.share(0.5), failing: Some(1), by: By::Both, ..Limits::default() };
-    find(options, session, &limits)
+    let limits = |share| Limits {
+        runs: Some(RUNS),
+        budget: budget.share(share),
+        failing: Some(1),
+        by: By::Both,
+        ..Limits::default()
+    };
+    let is_answer = |found: &Found| !found.failing.is_empty() || found.is_complete() || found.proved;
+    let found = find(options, session, &limits(AT_FIRST))?;
+    if is_answer(&found) || budget.stopped().is_some() {
+        return Ok(found);
+    }
+    let found = by_automata(options, session, &budget.share(OF_TRACES), Some(1))?;
+    if is_answer(&found) || budget.stopped().is_some() {
+        return Ok(found);
+    }
+    find(options, session, &limits(OF_PATHS))
+}
+
+/// Search through the error traces of a program.
+fn by_automata(options: &Run, session: &Session, budget: &Budget, failing: Option<usize>) -> anyhow::Result<Found> {
+    let executable = session.recorded()?;
+    let mut runs = Runs::new(session, &executable.path, options.stdin.as_deref(), budget)?;
+    let mut runner = |given: &Given, patience: u32| runs.make(given, patience);
+    automata::find(options, session.program(), &mut runner, budget, failing)
 }
 
 /// The inputs of a case in a few words, if they fit.
