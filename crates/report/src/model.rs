@@ -605,6 +605,8 @@ pub struct Traces {
     pub found: u64,
     /// Whether every other one is like one of these.
     pub complete: bool,
+    /// How many error traces were looked at for it, also those that cannot be executed.
+    pub iterations: u64,
 }
 
 /// A statement that, replaced by the assignment of a constant, stops the failure of a run.

@@ -96,7 +96,7 @@ fn told(
     let complete = outcome.end == End::Empty && explored.doubt.is_none() && unconfirmed == 0;
     let judging = Judging { options, program, flow: &explored.flow, sources: &sources, work };
     let mut answer = judging.answer(&found);
-    answer.traces = Some(Traces { found: found.len() as u64, complete });
+    answer.traces = Some(Traces { found: found.len() as u64, complete, iterations: outcome.statistics.iterations });
     report.failure = found.first().and_then(|(_, tried)| failure(program, tried, &sources));
     report.partial = matches!(outcome.end, End::Limit(_));
     report.timing_ms = Some(Timing {
