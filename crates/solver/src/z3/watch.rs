@@ -92,9 +92,10 @@ impl Watched {
     }
 
     fn end(self) -> Option<Reason> {
+        // Taken out under the same lock: nobody may interrupt a check any more that was said to have ended well.
         let mut state = WATCH.lock();
-        let running = state.running.iter_mut().find(|running| running.number == self.0);
-        running.and_then(|running| running.interrupted.take())
+        let at = state.running.iter().position(|running| running.number == self.0)?;
+        state.running.swap_remove(at).interrupted
     }
 }
 
