@@ -269,6 +269,7 @@ impl Judging<'_> {
         Some(report::Relevant {
             position: at as u64,
             variable: match (name.is_empty(), passes) {
+                (true, _) if matches!(letter.kind, Kind::Nondet(_)) => "the nondeterministic value".into(),
                 (true, _) => "what is returned".into(),
                 (false, true) => format!("{name} of {function}()"),
                 (false, false) => name,
