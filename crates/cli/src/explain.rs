@@ -25,7 +25,7 @@ use wherefore_report::{Report, Style, Timing};
 use wherefore_search::{Found, Tried, recorded};
 use wherefore_session::Session;
 use wherefore_solver::Backend;
-use wherefore_trace::{Stopped, Trace, WalkError, walk, walk_watching_memory};
+use wherefore_trace::{Failure, FailureKind, Stopped, Trace, WalkError, walk, walk_watching_memory};
 
 /// The share of the time that a first try may take where inputs are open.
 const FIRST_TRY: f64 = 0.125;
@@ -266,9 +266,15 @@ pub fn follow(
             Ok(trace) => Followed::Trace(Box::new(trace), None),
             Err(nothing) => Followed::Nothing(nothing),
         }),
-        (None, Stopped::Limit) => hang::trace(happened, budget).map(|found| {
-            found.map_or(Followed::Stopped, |(trace, hanging)| Followed::Trace(Box::new(trace), hanging.map(Box::new)))
-        }),
+        (None, Stopped::Limit) => match misuse_before(happened, options, budget) {
+            Some(trace) => Ok(Followed::Trace(Box::new(trace), None)),
+            None => hang::trace(happened, budget).map(|found| {
+                let told = |(trace, hanging): (Trace, Option<hang::Hanging>)| {
+                    Followed::Trace(Box::new(trace), hanging.map(Box::new))
+                };
+                found.map_or(Followed::Stopped, told)
+            }),
+        },
         (None, _) => trace(happened, options, budget).map(|trace| Followed::Trace(Box::new(trace), None)),
     };
     found.or_else(|error| {
@@ -276,6 +282,25 @@ pub fn follow(
         happened.partial.get_or_insert_with(|| before(*stop, "the run is followed to its end"));
         Ok(Followed::Stopped)
     })
+}
+
+/// The words of a run that does not end in which wrong uses of memory are looked for, and the share of the time for it.
+const BEFORE_THE_HANG: usize = 1 << 20;
+const OF_THE_HANG: f64 = 0.2;
+
+/// A use of memory that C does not allow, in the beginning of a run that does not end: that it hangs may be what comes of it.
+fn misuse_before(happened: &Happened, options: &Options, budget: &Budget) -> Option<Trace> {
+    if options.ignore_memory || boogie::is_asked(&options.run) {
+        return None;
+    }
+    let mut recorded = recorded(&happened.recording, &happened.globals);
+    recorded.words = &recorded.words[..recorded.words.len().min(BEFORE_THE_HANG)];
+    let share = budget.share(OF_THE_HANG);
+    // What cannot be followed hangs, as far as anybody saw.
+    let trace =
+        walk_watching_memory(&happened.program, &recorded, Stopped::Limit, &Expected::default(), &share).ok()?;
+    let is_misuse = |failure: &Failure| matches!(failure.kind, FailureKind::Memory(_));
+    trace.failure.as_ref().is_some_and(is_misuse).then_some(trace)
 }
 
 /// What was asked about holds, or nothing is known of why it does not.

@@ -285,6 +285,7 @@ corpus!(
     shadowed_local,
     short_circuit,
     signed_overflow,
+    sscanf_real,
     stack_overflow,
     static_local,
     static_namesakes,

@@ -103,10 +103,11 @@ fn wrapped(text: &str, edits: &[(u32, &Edit)]) -> Vec<Wrapped> {
                 Switch::Statement(at) => (at.clone(), Form::Statement),
                 Switch::Between => (part.at.clone(), Form::Insertion),
                 Switch::Behind(at, _) => (*at..*at, Form::Insertion),
+                Switch::Instead(at, _) => (at.clone(), Form::Value),
                 Switch::Build => continue,
             };
             let version = match &part.switch {
-                Switch::Behind(_, statement) => statement.clone(),
+                Switch::Behind(_, text) | Switch::Instead(_, text) => text.clone(),
                 Switch::Between => part.with.trim().to_string(),
                 _ => {
                     // A line that goes with its statement is no part of what is chosen.
@@ -117,7 +118,11 @@ fn wrapped(text: &str, edits: &[(u32, &Edit)]) -> Vec<Wrapped> {
             };
             // At one place insertions come before what begins there.
             let end = if at.is_empty() { usize::MAX } else { at.end };
-            all.entry((at.start, Reverse(end), form)).or_default().push((*number, version));
+            let versions = all.entry((at.start, Reverse(end), form)).or_default();
+            // Two parts of an edit may be one change of a value.
+            if versions.last().is_none_or(|(last, _)| last != number) {
+                versions.push((*number, version));
+            }
         }
     }
     let unit = |((start, end, form), versions): (Place, Vec<(u32, String)>)| {
@@ -152,7 +157,8 @@ impl Writer<'_> {
         let cast = match &unit.form {
             Form::Effect => "(void)".to_string(),
             Form::Condition => "!!".to_string(),
-            Form::Value => format!("(__typeof__({}))", &self.text[unit.at.clone()]),
+            // As `switch` takes it: a value that no label has may not fit the type itself.
+            Form::Value => format!("(__typeof__(+({})))", &self.text[unit.at.clone()]),
             Form::Initialiser(name) => format!("(__typeof__({name}))"),
             Form::Statement | Form::Insertion => String::new(),
         };

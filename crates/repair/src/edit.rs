@@ -148,6 +148,7 @@ impl Edit {
                 Switch::Initialiser(at, name) => Switch::Initialiser(moved(at)?, name.clone()),
                 Switch::Statement(at) => Switch::Statement(moved(at)?),
                 Switch::Behind(at, text) => Switch::Behind(moved(&(*at..*at))?.start, text.clone()),
+                Switch::Instead(at, text) => Switch::Instead(moved(at)?, text.clone()),
                 Switch::Between => Switch::Between,
                 Switch::Build => Switch::Build,
             };
@@ -172,7 +173,7 @@ impl Edit {
             | Switch::Initialiser(at, _)
             | Switch::Statement(at) => (at.start, at.end),
             Switch::Behind(at, _) => (*at, *at),
-            Switch::Between | Switch::Build => (part.at.start, part.at.start),
+            Switch::Between | Switch::Instead(..) | Switch::Build => (part.at.start, part.at.start),
         }
     }
 

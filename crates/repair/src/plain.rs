@@ -38,7 +38,7 @@ impl<'a> Plain<'a> {
                 let rest = self.text[at.clone()].strip_prefix("return")?;
                 (at, at.end - rest.len())
             }
-            Switch::Between | Switch::Behind(..) | Switch::Build => return None,
+            Switch::Between | Switch::Behind(..) | Switch::Instead(..) | Switch::Build => return None,
         };
         if part.at.start < value || unit.end < part.at.end {
             return None;

@@ -15,8 +15,10 @@ const FIRST: usize = 500;
 const IN_TURN: usize = 64;
 const AT_A_TIME: usize = 32;
 
-/// Edits that a program is built for alone, at most; and how much dearer than the best patch they may be.
+/// Edits that a program is built for alone, at most, and where nothing else passes; and how much dearer than the best patch
+/// they may be.
 const ALONE: usize = 24;
+const ALONE_LAST: usize = 80;
 const AS_GOOD: u32 = 2;
 
 /// What costs so much more than an edit that passes is not worth a try, nor to be told.
@@ -119,13 +121,14 @@ where
     if let Some(worth) = passing.first().map(|best| best.price + DEARER) {
         passing.retain(|edit| edit.price <= worth);
     }
-    found.patches = problem.confirmed(&passing.iter().collect::<Vec<_>>())?;
+    found.patches = problem.confirmed(&passing.iter().collect::<Vec<_>>(), CONFIRMED)?;
     // What has to be built anew for each edit comes last, and only what is as good as the best that are known.
     let worst = found.patches.first().map_or(u32::MAX, |patch| patch.price + AS_GOOD);
     let alone = edits.iter().filter(|e| !e.is_switched() && e.price <= worst);
-    let alone: Vec<&Edit> = alone.take(ALONE).collect();
+    let most = if found.patches.is_empty() { ALONE_LAST } else { ALONE };
+    let alone: Vec<&Edit> = alone.take(most).collect();
     let before = found.patches.len();
-    let more = problem.confirmed(&alone)?;
+    let more = problem.confirmed(&alone, most)?;
     found.tried += alone.len();
     found.patches.extend(problem.with_output(more)?);
     if found.patches.len() > before {
@@ -393,13 +396,14 @@ where
         self.conduct(&program, &mut program.lane()?, 0, &order)
     }
 
-    /// The best of some edits, each built as it would stand in the file and run on all tests; of one place only a few.
-    fn confirmed(&self, edits: &[&Edit]) -> Result<Vec<Edit>, W::Error> {
+    /// The best of some edits, each built as it would stand in the file and run on all tests, of which not more than so many
+    /// are; of one place only a few.
+    fn confirmed(&self, edits: &[&Edit], most: usize) -> Result<Vec<Edit>, W::Error> {
         let mut patches: Vec<Edit> = vec![];
         let mut rest = edits.to_vec();
         let mut built = 0;
         let mut texts: HashSet<(usize, String)> = HashSet::new();
-        while patches.len() < WANTED && built < CONFIRMED && self.budget.stopped().is_none() {
+        while patches.len() < WANTED && built < most && self.budget.stopped().is_none() {
             let (mut some, mut later): (Vec<&Edit>, Vec<&Edit>) = (vec![], vec![]);
             for edit in rest {
                 let here = patches.iter().chain(some.iter().copied());

@@ -25,6 +25,8 @@ pub enum Switch {
     Between,
     /// Instead of the edit, this statement is put in at a later place.
     Behind(usize, String),
+    /// Instead of the edit, another value stands at another place.
+    Instead(Range<usize>, String),
     /// No run can choose: the program has to be built with it.
     Build,
 }

@@ -395,7 +395,9 @@ impl Writer<'_> {
         };
         let (make, makes) = if replayed == Some(false) { ("should make", "should make") } else { ("make", "makes") };
         let verb = if values.len() == 1 { makes } else { make };
-        let mut line = Line::new(Paint::Plain, format!("{prefix}{} {verb} it pass", listed(&parts)));
+        // Values of one statement are those of its executions, one after the other.
+        let all = if several { listed(&parts) } else { parts.join(", then ") };
+        let mut line = Line::new(Paint::Plain, format!("{prefix}{all} {verb} it pass"));
         match replayed {
             Some(true) => line.push(Paint::Gutter, " (replayed)"),
             Some(false) => line.push(Paint::Warning, ", but did not when it was replayed"),

@@ -647,9 +647,9 @@ pub struct Relevant {
 /// What stops a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stops {
-    /// Where the condition stands.
+    /// Where the condition stands; where there is none, the statement that does something else then.
     pub at: Loc,
-    /// What held in the run and does not hold then.
+    /// What held in the run and does not hold then; empty where it is no condition.
     pub text: String,
     /// Whether it is the failure itself.
     pub failure: bool,

@@ -100,6 +100,7 @@ fn statement(page: &Page, number: usize, one: &Relevant) -> Vec<Line> {
         format!("{} = {} instead of {}{time}{given}:", clean(&one.variable), clean(replacement), clean(&one.was));
     let held = match one.stops.failure {
         true => format!("{} no longer holds", clean(&one.stops.text)),
+        false if one.stops.text.is_empty() => format!("line {} does something else then", one.stops.at.line),
         false => format!(
             "{} no longer holds in line {}, so the run goes another way",
             clean(&one.stops.text),

@@ -91,7 +91,7 @@ pub struct Outside {
     /// Where.
     pub here: Here,
     /// What the call was given, fixed to how it was.
-    pub given: Rc<[TermId]>,
+    pub given: Rc<Facts>,
 }
 
 /// The trace under construction.
@@ -308,6 +308,20 @@ impl<'p> Builder<'p> {
     pub fn refresh_facts(&mut self, facts: &Facts) -> Facts {
         let value = Value { facts: facts.clone(), ..self.constant(1, 0) };
         self.refresh(&value).facts
+    }
+
+    /// What a call outside was given, for what it has written: over the variables as they were before it wrote any.
+    fn given_to(&mut self, outside: &Outside) -> Vec<TermId> {
+        let mut map = HashMap::new();
+        for (var, version) in &outside.given.reads {
+            let overwritten = self.writes[var.0 as usize].get(*version as usize);
+            if overwritten.is_some_and(|(position, _)| *position == outside.position) {
+                let saved = self.save(*var, *version);
+                map.insert(*var, self.var_term(saved));
+            }
+        }
+        let given = outside.given.addresses.iter();
+        given.map(|fact| if map.is_empty() { *fact } else { self.terms.substitute(*fact, &map) }).collect()
     }
 
     fn save(&mut self, var: VarId, version: u32) -> VarId {

@@ -1,7 +1,7 @@
 //! What the program does to memory in tests that pass, though C does not allow it: edits are not held against that.
 
 use super::tested::Tested;
-use super::verdict::{Conduct, Misdeed, conduct};
+use super::verdict::{Conduct, Misdeed, conduct, misdeed};
 use crate::stop_in;
 use anyhow::Context;
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use wherefore_budget::Budget;
 use wherefore_case::Case;
 use wherefore_program::Program;
-use wherefore_record::{Recorder, Task};
+use wherefore_record::{Ending, Recorder, Task};
 use wherefore_session::{NAME, Session};
 use wherefore_trace::Analysis;
 
@@ -35,6 +35,8 @@ struct Seen {
     followed: HashSet<usize>,
     /// Each with the number of a test.
     misdeeds: HashMap<Misdeed, usize>,
+    /// What tests do that crash, where that is known.
+    crashes: HashMap<usize, Option<Misdeed>>,
 }
 
 impl<'a> Excuses<'a> {
@@ -55,16 +57,27 @@ impl<'a> Excuses<'a> {
             analysis: Analysis::new(session.program()),
             cases: cases.to_vec(),
             tested,
-            seen: Mutex::new(Seen { recorder, followed: HashSet::new(), misdeeds: HashMap::new() }),
+            seen: Mutex::new(Seen {
+                recorder,
+                followed: HashSet::new(),
+                misdeeds: HashMap::new(),
+                crashes: HashMap::new(),
+            }),
         })
     }
 
-    /// Whether the program does this anyway: in the same test, if that passes, or in another one that does.
+    /// Whether the program does this anyway: in the same test, if that passes, or in another one that does. Where it is why
+    /// the test crashes, it is what has to be repaired.
     ///
     /// # Errors
     /// When the program cannot be run.
     pub fn excuse(&self, deed: &Misdeed, test: usize, budget: &Budget) -> anyhow::Result<bool> {
         let mut seen = self.seen.lock().map_err(|_| anyhow::anyhow!("a run was given up"))?;
+        if matches!(self.tested.observed[test].ending, Ending::Signal(_))
+            && self.crash(&mut seen, test, budget)?.as_ref() == Some(deed)
+        {
+            return Ok(false);
+        }
         if !seen.misdeeds.contains_key(deed) {
             let others = self.passing_through(deed.function());
             let others = others.iter().copied().step_by(others.len().div_ceil(FOLLOWED).max(1));
@@ -107,6 +120,19 @@ impl<'a> Excuses<'a> {
     pub fn first(&self) -> Option<(Misdeed, usize)> {
         let seen = self.seen.lock().ok()?;
         seen.misdeeds.iter().min_by_key(|(_, test)| **test).map(|(deed, test)| (deed.clone(), *test))
+    }
+
+    /// What a test that crashes does to memory first.
+    fn crash(&self, seen: &mut Seen, test: usize, budget: &Budget) -> anyhow::Result<Option<Misdeed>> {
+        if let Some(known) = seen.crashes.get(&test) {
+            return Ok(known.clone());
+        }
+        let given = &self.cases[test].given;
+        let outcome = seen.recorder.run(&Task { argv0: Some(NAME.as_ref()), ..Task::from(given) });
+        let outcome = outcome.context("a test that crashes")?;
+        let deed = misdeed(self.program, &self.analysis, &outcome, budget)?;
+        seen.crashes.insert(test, deed.clone());
+        Ok(deed)
     }
 
     fn follow(&self, seen: &mut Seen, test: usize, budget: &Budget) -> anyhow::Result<()> {

@@ -151,6 +151,22 @@ pub fn conduct(
     }
 }
 
+/// What a run that a signal ends does to memory first, as far as that is known.
+pub fn misdeed(
+    program: &Program,
+    analysis: &Analysis,
+    outcome: &Outcome,
+    budget: &Budget,
+) -> Result<Option<Misdeed>, Stop> {
+    let (Ending::Signal(signal), Some(recording)) = (&outcome.ending, &outcome.recording) else { return Ok(None) };
+    let (recorded, stopped) = (recorded(recording, &[]), Stopped::Signal(*signal));
+    match walk_again_watching(program, analysis, &recorded, stopped, &Expected::default(), budget) {
+        Ok(trace) => Ok(Misdeed::of(program, &trace)),
+        Err(WalkError::Stopped { stop, .. }) => Err(stop),
+        Err(_) => Ok(None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Checks, comes_to_all};

@@ -366,7 +366,13 @@ impl Places<'_> {
                 let branch = &self.trace.branches[branch.index()];
                 (branch.at, branch.activation, branch.start, branch.condition)
             }
-            Some(Of::Failure | Of::Step(_)) | None => match &self.trace.failure {
+            // Something is done otherwise before it decides: with another object, or as C does not say.
+            Some(Of::Step(step)) => {
+                let step = &self.trace.steps[step];
+                let at = step.at.map(|at| self.statement(at, step.activation).at).unwrap_or_default();
+                return report::Stops { at, ..report::Stops::default() };
+            }
+            Some(Of::Failure) | None => match &self.trace.failure {
                 Some(failure) => (failure.at, failure.activation, self.trace.steps.len(), failure.violated),
                 None => return report::Stops::default(),
             },

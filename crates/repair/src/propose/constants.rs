@@ -3,7 +3,7 @@
 use super::names::names_parameter;
 use super::operators::compares_texts;
 use super::thresholds::thresholds;
-use super::{Proposer, function_around, is_simple};
+use super::{Proposer, function_around, is_simple, nodes};
 use crate::edit::Kind;
 use crate::scope::Shape;
 use crate::unit::{Switch, Unit, called};
@@ -174,8 +174,22 @@ fn offsets(proposer: &mut Proposer, unit: &Unit, node: Node) {
     let Some(price) = place(proposer, node, unit) else { return };
     let text = proposer.text(node).to_string();
     let operand = if is_simple(node) || is_sum(proposer, node) { text } else { format!("({text})") };
-    proposer.replace(unit, node.byte_range(), format!("{operand} + 1"), Kind::Offset, price);
-    proposer.replace(unit, node.byte_range(), format!("{operand} - 1"), Kind::Offset, price);
+    let (open, close) = if binds_closer(node) { ("(", ")") } else { ("", "") };
+    for sign in ["+", "-"] {
+        let with = format!("{open}{operand} {sign} 1{close}");
+        proposer.replace(unit, node.byte_range(), with, Kind::Offset, price);
+    }
+}
+
+/// Whether what is around an operand would take it before a sum that stands there instead: `a / n` and `a - n`.
+fn binds_closer(node: Node) -> bool {
+    let Some(parent) = node.parent().filter(|p| p.kind() == "binary_expression") else { return false };
+    let is_right = parent.child_by_field_name("right") == Some(node);
+    match parent.child_by_field_name("operator").map(|o| o.kind()) {
+        Some("*" | "/" | "%") => true,
+        Some("-") => is_right,
+        _ => false,
+    }
 }
 
 /// Whether an expression is a variable or a member with fractions: these are not counted.
@@ -236,6 +250,11 @@ fn asks_for_memory(proposer: &Proposer, arguments: Node) -> bool {
     name.is_some_and(|name| matches!(name, "malloc" | "calloc" | "realloc"))
 }
 
+/// Whether an expression has a `sizeof` in it.
+fn mentions_size(node: Node) -> bool {
+    nodes(node).iter().any(|n| n.kind() == "sizeof_expression")
+}
+
 /// Whether a `for` around it counts with a variable: where it begins or ends may be wrong, what it comes to is meant.
 fn counts(proposer: &Proposer, variable: Node) -> bool {
     let mut up = variable.parent();
@@ -289,11 +308,22 @@ fn place(proposer: &Proposer, node: Node, unit: &Unit) -> Option<u32> {
                 Some(if field("right") { 2 } else { 3 })
             } else {
                 let multiplied = parent.child_by_field_name("operator").is_some_and(|o| o.kind() == "*");
-                Some(if multiplied { 5 } else { 4 })
-                    .filter(|_| is_simple(node) && node.kind() != "parenthesized_expression")
+                // `malloc(n * sizeof *p)`: the number of elements.
+                let is_count = multiplied
+                    && mentions_size(parent)
+                    && !mentions_size(node)
+                    && parent.parent().is_some_and(|around| asks_for_memory(proposer, around));
+                let price = match () {
+                    () if is_count => 1,
+                    () if multiplied => 5,
+                    () => 4,
+                };
+                Some(price).filter(|_| is_simple(node) && node.kind() != "parenthesized_expression")
             }
         }
         "argument_list" => Some(match () {
+            // A byte more for elements that have several.
+            () if asks_for_memory(proposer, parent) && mentions_size(node) => 5,
             () if asks_for_memory(proposer, parent) => 1,
             () if names_parameter(proposer, node) => 6,
             () => 4,

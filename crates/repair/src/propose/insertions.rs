@@ -317,8 +317,17 @@ fn likewise(proposer: &Proposer, body: Node, statements: &[String]) -> Vec<Strin
     let others = numbers.iter().filter(|name| set.iter().all(|(known, _)| known != *name));
     let reset = constant.into_iter().flat_map(|value| others.clone().map(move |name| format!("{name} = {value};")));
     let calculated = set.iter().filter(|(name, value)| numbers.contains(name) && value.parse::<i64>().is_err());
-    let negated = calculated.map(|(name, _)| format!("{name} = -{name};"));
+    let signs = nodes_with_blocks(body).into_iter().filter_map(|n| sign(proposer, n));
+    let negated = signs.chain(calculated.map(|(name, _)| name.clone())).map(|name| format!("{name} = -{name};"));
     reset.take(LIKEWISE).chain(negated.take(LIKEWISE)).collect()
+}
+
+/// A variable that begins as 1 or -1: it may be a sign.
+fn sign(proposer: &Proposer, declarator: Node) -> Option<String> {
+    let value = declarator.child_by_field_name("value").filter(|_| declarator.kind() == "init_declarator")?;
+    let is_one = matches!(proposer.text(value).trim_start_matches('-'), "1" | "1.0" | "1.0f");
+    let name = declarator.child_by_field_name("declarator").filter(|n| is_one && n.kind() == "identifier")?;
+    Some(proposer.text(name).to_string())
 }
 
 /// What goes up may have to go down.

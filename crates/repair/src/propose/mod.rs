@@ -6,6 +6,7 @@ mod calls;
 mod constants;
 mod declarations;
 mod extremes;
+mod forgotten;
 mod guards;
 mod insertions;
 mod labels;
@@ -78,6 +79,7 @@ pub fn propose(
     labels::of(&mut proposer, tree.root_node(), is_wanted);
     alternatives::otherwise(&mut proposer, tree.root_node(), is_wanted);
     members::of(&mut proposer, tree.root_node(), is_wanted);
+    forgotten::of(&mut proposer, tree.root_node(), is_wanted);
     declarations::of(&mut proposer, tree.root_node(), is_wanted);
     let mut edits = proposer.edits;
     edits.sort_by_key(|edit| (edit.price, edit.start()));
@@ -176,8 +178,9 @@ impl Proposer<'_> {
 
     /// Replaces some bytes of a unit.
     fn replace(&mut self, unit: &Unit, at: Range<usize>, with: impl Into<String>, kind: Kind, price: u32) {
-        let switch = unit.switch.clone();
-        self.edits.push(Edit { file: self.file, parts: vec![Part { at, with: with.into(), switch }], kind, price });
+        let with = with.into();
+        let switch = labels::switched(unit, self.text, &at, &with).unwrap_or_else(|| unit.switch.clone());
+        self.edits.push(Edit { file: self.file, parts: vec![Part { at, with, switch }], kind, price });
     }
 
     /// Puts a statement before or after what stands between others.

@@ -197,6 +197,19 @@ fn assignment(proposer: &mut Proposer, unit: &Unit, node: Node) {
     if text == "=" && matches!(right.kind(), "identifier" | "subscript_expression" | "field_expression") {
         proposer.replace(unit, node.byte_range(), format!("{b} = {a}"), Kind::Expression, 4);
     }
+    // A pointer and what it points to: `p = &q->next` and `*p = q->next`.
+    if text == "=" {
+        let there = match (left.kind(), b.strip_prefix('&'), a.strip_prefix('*')) {
+            ("identifier", Some(pointed), _) if right.kind() == "pointer_expression" => {
+                Some(format!("*{a} = {pointed}"))
+            }
+            ("pointer_expression", _, Some(pointer)) if is_simple(right) => Some(format!("{pointer} = &{b}")),
+            _ => None,
+        };
+        if let Some(with) = there {
+            proposer.replace(unit, node.byte_range(), with, Kind::Expression, 4);
+        }
+    }
 }
 
 /// A pointer is set to what another place of the function holds: `t = *link` for `t = t->next`.

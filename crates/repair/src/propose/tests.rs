@@ -1,6 +1,7 @@
 //! What is proposed for small texts.
 
 use super::{Failures, propose};
+use crate::choice::Choice;
 use wherefore_source::SourceText;
 
 /// The texts that the edits of a program make of it, with their prices.
@@ -197,6 +198,23 @@ fn labels_that_share_statements_are_left_out() {
     }
     assert!(!proposes(text, "case 4:", ""), "that would leave out what it does");
     assert!(!proposes(text, "default:", ""));
+    let moved = text.replacen("case 3:", "", 1).replacen("case 4:", "case 3: case 4:", 1);
+    let edits = propose(0, &SourceText::new("p.c".into(), text.into()), &Failures::default(), &|_| true);
+    let edit = edits.iter().find(|edit| edit.apply(text) == moved).expect("a label is put elsewhere");
+    let choice = Choice::new(text, &[(1, edit)], "", true).text;
+    assert!(edit.is_switched() && choice.contains("wherefore_given == (3) ? (4) : wherefore_given"), "{choice}");
+    let number = edits.iter().find(|edit| edit.apply(text).contains("case 5:")).expect("another number");
+    let choice = Choice::new(text, &[(1, number)], "", true).text;
+    assert!(choice.contains("== (5) ? (4) : wherefore_given == (4) ? (0x7ead10af) :"), "{choice}");
+}
+
+#[test]
+fn labels_that_are_missing_are_put_in() {
+    let text = "int f(int c) {\n    switch (c) {\n    case 'y': return 1;\n    case 'n': case 'N': return 2;\n    }\n    return 0;\n}\n";
+    assert!(proposes(text, "case 'y':", "case 'Y': case 'y':"));
+    assert!(!proposes(text, "case 'n':", "case 'N': case 'n':"));
+    let text = "enum day { MON, SAT, SUN };\nint f(enum day d) {\n    switch (d) {\n    case SAT: return 1;\n    default: return 0;\n    }\n}\n";
+    assert!(proposes(text, "case SAT:", "case SUN: case SAT:"));
 }
 
 /// What an edit costs.
@@ -304,4 +322,33 @@ fn what_was_not_thought_of_is_proposed() {
     assert!(proposes(text, "c == '*' || c == '/'", "c == '*' || c == '/' || c == '%'"));
     let old = "if (p != NULL) p->next = q->next;";
     assert!(proposes(text, old, &format!("{old}\nelse\n    head = q->next;")));
+}
+
+#[test]
+fn one_more_is_one_more_of_the_operand() {
+    let mean = "double mean(double sum, int n) { return sum / n; }\n";
+    assert!(proposes(mean, "sum / n", "sum / (n - 1)"));
+    let memory = "void f(int n) { int *p; p = malloc(n * sizeof *p); }\n";
+    assert!(price(memory, "n * sizeof", "(n + 1) * sizeof") < price(memory, "sizeof *p", "sizeof *p + 1"));
+}
+
+#[test]
+fn a_pointer_is_mistaken_for_what_it_points_to() {
+    let text = "struct n { struct n *next; };\nvoid f(struct n **p, struct n *q) { p = &q->next; *p = q; }\n";
+    assert!(proposes(text, "p = &q->next", "*p = q->next"));
+    assert!(proposes(text, "*p = q", "p = &q"));
+}
+
+#[test]
+fn what_another_statement_reminds_of_is_put_in() {
+    let date = "void f(int m, int y)\n{\n    if (m > 12) {\n        y++;\n    }\n    g(m, y);\n}\n";
+    assert!(proposes(date, "y++;", "y++;\n        m = 1;"));
+    let flag = "void f(int escaped, int c)\n{\n    if (escaped) {\n        c ^= 32;\n    }\n    g(c);\n}\n";
+    assert!(proposes(flag, "c ^= 32;", "c ^= 32;\n        escaped = 0;"));
+    let list = "struct n { struct n *next; };\nvoid f(struct n *p)\n{\n    struct n *prev = 0;\n    while (p) {\n        g(prev, p);\n        p = p->next;\n    }\n}\n";
+    assert!(proposes(list, "p = p->next;", "prev = p;\n        p = p->next;"));
+    let copy = "struct e { char name[9], phone[9]; };\nvoid f(struct e *a, struct e *b)\n{\n    strcpy(a->name, b->name);\n    g(a);\n}\n";
+    assert!(proposes(copy, "strcpy(a->name, b->name);", "strcpy(a->name, b->name);\n    strcpy(a->phone, b->phone);"));
+    let turned = "int f(int n)\n{\n    int sign = 1;\n    while (n--) {\n        g(n);\n    }\n    return sign;\n}\n";
+    assert!(proposes(turned, "g(n);", "g(n);\n        sign = -sign;"));
 }

@@ -162,7 +162,7 @@ impl Builder<'_> {
         {
             // The call that was given the object is where its content comes from.
             let mut value = self.constant(bits, hint);
-            value.facts.addresses.extend(outside.given.iter());
+            value.facts.addresses.extend(self.given_to(&outside));
             self.assign_at(outside.position, var, value, Kind::Havoc, outside.here);
             return var;
         }

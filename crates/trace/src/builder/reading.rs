@@ -136,9 +136,9 @@ impl Builder<'_> {
             .filter(|o| o.position >= self.seen[index])
             .cloned();
         match writer {
-            Some(Outside { position, here, given }) => {
-                value.facts.addresses.extend(given.iter());
-                self.assign_at(position, var, value, Kind::Havoc, here);
+            Some(outside) => {
+                value.facts.addresses.extend(self.given_to(&outside));
+                self.assign_at(outside.position, var, value, Kind::Havoc, outside.here);
             }
             None => self.assign(var, &value, Kind::Havoc, here),
         }

@@ -3,7 +3,9 @@
 use wherefore_clib::writing::Writing;
 
 /// The integer whose text stands at the beginning of a text, written as the directive writes it, and the length of that.
-pub fn integer(writing: &Writing, text: &[u8]) -> Option<(u128, usize)> {
+/// Where more digits may follow that are not its own, the length that was written says which are: `0102` is two numbers
+/// for `%02x%02x`.
+pub fn integer(writing: &Writing, text: &[u8], followed: Option<usize>) -> Option<(u128, usize)> {
     let spaces = text.iter().take_while(|b| **b == b' ').count();
     let number = &text[spaces..];
     let sign = usize::from(matches!(number.first(), Some(b'-' | b'+')));
@@ -13,13 +15,18 @@ pub fn integer(writing: &Writing, text: &[u8]) -> Option<(u128, usize)> {
     };
     let is_digit = |b: &&u8| char::from(**b).is_digit(writing.base);
     let digits = number[sign + prefix..].iter().take_while(is_digit).count();
-    if digits == 0 {
-        return None;
+    let before = spaces + sign + prefix;
+    let of_length = |length: usize| {
+        let token = std::str::from_utf8(text.get(..length)?).ok()?;
+        let value = writing.integer_of(token)?;
+        let written = writing.integer(value);
+        text.starts_with(written.as_bytes()).then_some((value, written.len()))
+    };
+    let longest = (before + 1..=before + digits).rev();
+    match followed {
+        Some(length) => std::iter::once(length).chain(longest).find_map(of_length),
+        None => longest.take(1).find_map(of_length),
     }
-    let token = std::str::from_utf8(&text[..spaces + sign + prefix + digits]).ok()?;
-    let value = writing.integer_of(token)?;
-    let written = writing.integer(value);
-    text.starts_with(written.as_bytes()).then_some((value, written.len()))
 }
 
 /// The number whose text stands at the beginning of a text, written as the directive writes it, and the length of that.

@@ -52,14 +52,17 @@ fn a_text_is_divided_among_the_pieces_that_wrote_it() {
 #[test]
 fn an_item_is_read_as_it_is_written() {
     let plain = Writing::PLAIN;
-    assert_eq!(integer(&plain, b"42 and more"), Some((42, 2)));
-    assert_eq!(integer(&plain, b"-1\n"), Some((0xffff_ffff, 2)));
-    assert_eq!(integer(&plain, b"error"), None);
+    assert_eq!(integer(&plain, b"42 and more", None), Some((42, 2)));
+    assert_eq!(integer(&plain, b"-1\n", None), Some((0xffff_ffff, 2)));
+    assert_eq!(integer(&plain, b"error", None), None);
     // Other digits than the directive writes are no such item.
-    assert_eq!(integer(&plain, b"007"), None);
-    assert_eq!(integer(&Writing { width: 4, ..plain }, b"  17,"), Some((17, 4)));
-    assert_eq!(integer(&Writing { width: 4, left: true, ..plain }, b"17  ,"), Some((17, 4)));
-    assert_eq!(integer(&Writing { base: 16, signed: false, ..plain }, b"ffz"), Some((255, 2)));
+    assert_eq!(integer(&plain, b"007", None), None);
+    assert_eq!(integer(&Writing { width: 4, ..plain }, b"  17,", None), Some((17, 4)));
+    assert_eq!(integer(&Writing { width: 4, left: true, ..plain }, b"17  ,", None), Some((17, 4)));
+    assert_eq!(integer(&Writing { base: 16, signed: false, ..plain }, b"ffz", None), Some((255, 2)));
+    let byte = Writing { base: 16, signed: false, width: 2, zeros: true, ..plain };
+    assert_eq!(integer(&byte, b"0204", Some(2)), Some((2, 2)));
+    assert_eq!(integer(&plain, b"1234", Some(2)), Some((12, 2)));
     let two = Writing { bits: 64, precision: Some(2), ..plain };
     assert_eq!(real(&two, b"2.50-"), Some((2.5, 4)));
     assert_eq!(real(&two, b"2.5\n"), None);

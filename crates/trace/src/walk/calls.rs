@@ -256,7 +256,7 @@ impl Walker<'_> {
             Some(function) if function.only_reads() => {}
             _ => {
                 let given = self.build.refresh_facts(&given);
-                let outside = Outside { position: self.build.steps.len(), here, given: given.addresses.into() };
+                let outside = Outside { position: self.build.steps.len(), here, given: given.into() };
                 self.build.last_outside = Some(outside.clone());
                 for v in &values {
                     let (object, _) = self.build.memory.find(v.concrete as u64);

@@ -2,6 +2,7 @@
 //! been made.
 
 use super::Walker;
+use super::printing::Last;
 use crate::builder::{Facts, Range, Value};
 use crate::failure::{self, Found};
 use crate::model::{Departure, FailureKind};
@@ -86,7 +87,9 @@ impl Walker<'_> {
         let wanted = texts.expected.get(own.start..)?;
         let (violated, length) = match directive.conversion {
             Conversion::Signed | Conversion::Unsigned { .. } => {
-                let (value, length) = item::integer(&laid.writing, wanted)?;
+                let is_digit = |b: &&u8| char::from(**b).is_digit(laid.writing.base);
+                let followed = texts.actual.get(own.end).filter(is_digit).map(|_| own.len());
+                let (value, length) = item::integer(&laid.writing, wanted, followed)?;
                 (self.differs(argument, laid.writing.bits, value)?, length)
             }
             Conversion::Char if laid.writing.width <= 1 => {
@@ -331,11 +334,42 @@ impl Walker<'_> {
             self.departure = Some(self.departure(end..end, expected));
             return Some(self.left_undone(branch, message));
         }
+        if let Some(last) = printing.last.filter(|_| is_line_end) {
+            return Some(self.lacks_line_end(last, end..end, expected, message));
+        }
         let ended = self.main_result.as_ref().map(|(_, here)| (here.at, here.activation));
-        let (at, activation) = printing.last.or(ended).unwrap_or_default();
+        let (at, activation) =
+            printing.last.map(|last| (last.here.at, last.here.activation)).or(ended).unwrap_or_default();
         let mut found = self.depart(None, Facts::default(), end..end, expected, message, at);
         found.failure.activation = activation;
         Some(found)
+    }
+
+    /// A text is right but for the line end before it: what was written last should have had it.
+    pub(super) fn line_end_missing(&mut self, start: usize) -> Option<Found> {
+        let printing = self.printing.as_ref()?;
+        let (texts, last) = (printing.texts.clone(), printing.last?);
+        let rest = rest_of_line(&texts.actual, start);
+        let wanted = texts.expected.get(start..)?.strip_prefix(b"\n")?;
+        let is_line = start > 0 && texts.actual[start - 1] != b'\n';
+        if !is_line || rest.is_empty() || rest_of_line(wanted, 0) != rest {
+            return None;
+        }
+        let shown = last_line(&texts.actual[..start]);
+        let (line, column) = texts.place(start);
+        let message = format!(
+            "prints {} and goes on; {} is expected (output line {line}, column {column})",
+            quoted(shown),
+            quoted(&[shown, b"\n"].concat())
+        );
+        Some(self.lacks_line_end(last, start..start, start..start + 1, message))
+    }
+
+    /// The failure of what was written last: that it was written as it was.
+    fn lacks_line_end(&mut self, last: Last, own: Stretch<usize>, expected: Stretch<usize>, message: String) -> Found {
+        let mut found = self.depart(None, Facts::default(), own, expected, message, last.here.at);
+        (found.failure.activation, found.failure.scope) = (last.here.activation, last.here.scope);
+        Found { steps: last.steps, ..found }
     }
 
     /// It is not known which call wrote what is not as expected.

@@ -397,7 +397,7 @@ impl Walker<'_> {
     /// where the value happens to be the same.
     pub(super) fn forget_what_is_read(&mut self, name: &str, values: &[Value], here: Here) {
         let Some(function) = clib::function(name).filter(|_| self.is_observed()) else { return };
-        let outside = Outside { position: self.build.steps.len(), here, given: [].into() };
+        let outside = Outside { position: self.build.steps.len(), here, given: Default::default() };
         let scanned = function.scanned_from().unwrap_or(values.len())..values.len();
         let places = function.input_places().chain(scanned.map(|argument| (argument, Extent::Fixed(1))));
         for (argument, extent) in places {

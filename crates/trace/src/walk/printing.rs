@@ -4,7 +4,7 @@
 //! keeps the order of its calls; what is written past it, by descriptors, is only in order after a flush.
 
 use super::{Stopped, Walker};
-use crate::builder::Value;
+use crate::builder::{Here, Value};
 use crate::failure::Found;
 use crate::output::Texts;
 use crate::output::layout::Unknown;
@@ -26,9 +26,17 @@ pub struct Printing {
     pub lost: Option<(String, Option<Origin>)>,
     /// A call that may have written more than is known.
     pub doubt: Option<(String, Option<Origin>)>,
-    /// Where something was written last: the place, the activation and the number of branches taken before.
-    pub last: Option<(Option<Origin>, u32)>,
+    /// Where something was written last, and the number of branches taken before.
+    pub last: Option<Last>,
     pub branches: usize,
+}
+
+/// Where something was written.
+#[derive(Copy, Clone, Debug)]
+pub struct Last {
+    pub here: Here,
+    /// Steps before it.
+    pub steps: usize,
 }
 
 impl Printing {
@@ -195,14 +203,14 @@ impl Walker<'_> {
         if !fits {
             return self.lose(name, at);
         }
-        let (activation, branches) = (self.here(at).activation, self.branches.len());
+        let (last, branches) = (Last { here: self.here(at), steps: self.build.steps.len() }, self.branches.len());
         let printing = self.printing.as_mut().expect("followed");
         printing.position = end;
         let is_in = start <= texts.differs && texts.differs < end;
         let is_before = end == texts.differs && count > 0 && texts.word_ends_early();
         if !(is_in || is_before) {
             if count > 0 {
-                (printing.last, printing.branches) = (Some((at, activation)), branches);
+                (printing.last, printing.branches) = (Some(last), branches);
             }
             return;
         }
@@ -222,9 +230,10 @@ impl Walker<'_> {
         let is_plain = |found: &Found| self.build.terms.truth_value(found.failure.violated) == Some(true);
         let may_miss = texts.lacks(start) || texts.differs == start && found.as_ref().is_some_and(is_plain);
         let missing = if is_in && may_miss { self.missing_before(start..end, at) } else { None };
+        let missing = if is_in { missing.or_else(|| self.line_end_missing(start)) } else { missing };
         self.failed = missing.or(found);
         let printing = self.printing.as_mut().expect("followed");
-        (printing.last, printing.branches) = (Some((at, activation)), branches);
+        (printing.last, printing.branches) = (Some(last), branches);
     }
 }
 

@@ -116,10 +116,11 @@ impl Walker<'_> {
                         let writing = Writing::of(it, &mut |_| Some(0)).unwrap_or(Writing::PLAIN);
                         match it.conversion {
                             Conversion::Signed | Conversion::Unsigned { .. } => {
-                                item::integer(&writing, expected).is_some()
+                                item::integer(&writing, expected, None).is_some()
                             }
                             Conversion::Real { .. } => item::real(&writing, expected).is_some(),
-                            _ => true,
+                            // A string or character is hardly ever the end of a line.
+                            _ => !expected.starts_with(b"\n"),
                         }
                     }
                     None => false,

@@ -99,7 +99,7 @@ impl Walker<'_> {
     pub(super) fn copies_list(&mut self, to: u64, from: u64, size: u64, at: Option<Origin>) -> bool {
         let is_list = self.variadic.copied(to, from, size);
         if is_list {
-            let outside = Outside { position: self.build.steps.len(), here: self.here(at), given: vec![].into() };
+            let outside = Outside { position: self.build.steps.len(), here: self.here(at), given: Default::default() };
             let (object, _) = self.build.memory.find(to);
             self.build.outside_of.insert(object, outside);
         }
