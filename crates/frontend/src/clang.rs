@@ -21,6 +21,8 @@ pub const FLAGS: &[&str] = &[
     "-disable-O0-optnone",
     // `a * b + c` stays two operations, as the x86-64 baseline computes it.
     "-ffp-contract=off",
+    // What makes clang crash is told; nothing is to be left behind in the directory for temporary files.
+    "-fno-crash-diagnostics",
 ];
 
 /// Errors since clang 16 that older C, and many verification tasks, rely on not being errors.

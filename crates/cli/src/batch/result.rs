@@ -29,16 +29,17 @@ pub fn path(directory: &Path, name: &str) -> PathBuf {
 }
 
 impl Outcome {
-    /// The result of an earlier run that was given the same, unless a file that the line names is younger.
+    /// The result of an earlier run that was given the same, unless a file that the line names is not older.
     pub fn kept(directory: &Path, entry: &Entry, arguments: &[String], base: &Path) -> Option<Outcome> {
         let path = path(directory, &entry.name);
         let made = std::fs::metadata(&path).and_then(|m| m.modified()).ok()?;
-        let is_younger = |word: &std::ffi::OsString| {
+        let is_newer = |word: &std::ffi::OsString| {
             let changed = std::fs::metadata(base.join(word)).and_then(|m| m.modified());
-            changed.is_ok_and(|changed| changed > made)
+            // The clock of files ticks slowly: what is as old as the result may have been written after it.
+            changed.is_ok_and(|changed| changed >= made)
         };
         let outcome: Outcome = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-        Some(outcome).filter(|o| o.arguments == arguments && !entry.arguments.iter().any(is_younger))
+        Some(outcome).filter(|o| o.arguments == arguments && !entry.arguments.iter().any(is_newer))
     }
 
     /// Writes the result, at once or not at all.
