@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// Memory for each further event, at most, in bytes. The word of the recording itself is eight of them.
-const BYTES_PER_EVENT: u64 = 420;
+const BYTES_PER_EVENT: u64 = 400;
 
 /// Events and peak memory in KiB of explaining a recorded run, in a process of its own.
 fn explained(program: &str, failure: &str, rounds: u64, folder: &Path) -> (u64, u64) {

@@ -200,7 +200,7 @@ impl Check<'_> {
             Action::EndIf(_) => self.implied(before, &[], after, &HashMap::new(), position),
             Action::If(branch) => {
                 let taken = self.trace.branches[branch.index()].clone();
-                let mut extra = taken.assumes.clone();
+                let mut extra = taken.assumes.to_vec();
                 if told.iter().any(|w| matches!(w, What::Assume(_))) {
                     // Only the trace formula has conditions as facts.
                     if self.reading == Reading::Guarded {

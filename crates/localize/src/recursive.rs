@@ -44,8 +44,8 @@ fn why(trace: &Trace, branch: BranchId) -> Goal {
         start: 0,
         end: taken.start,
         formula: taken.condition,
-        assumes: taken.assumes.clone(),
-        addresses: taken.addresses.clone(),
+        assumes: taken.assumes.to_vec(),
+        addresses: taken.addresses.to_vec(),
         scope: taken.parent,
     }
 }

@@ -99,7 +99,8 @@ impl Sketch {
             assumes.push(self.trace.terms.no_overflow(op, true, a, b));
         }
         let before = state[variable.0 as usize];
-        let action = Action::Assign { to: variable, value, assumes, addresses: vec![], through: None, before, after };
+        let (assumes, addresses) = (assumes.into(), Box::default());
+        let action = Action::Assign { to: variable, value, assumes, addresses, through: None, before, after };
         self.step(action, kind, self.open.last().copied())
     }
 
@@ -115,9 +116,9 @@ impl Sketch {
         self.trace.branches.push(Branch {
             parent,
             condition,
-            reasons: vec![(condition, at)],
-            assumes: vec![],
-            addresses: vec![],
+            reasons: Box::new([(condition, at)]),
+            assumes: Box::default(),
+            addresses: Box::default(),
             at,
             activation: 0,
             decision: Some(BlockId(0)),

@@ -276,7 +276,7 @@ impl Walk<'_> {
         let Action::Assign { through: Some((pointer, size)), assumes, .. } = &self.trace.steps[position].action else {
             return;
         };
-        let (pointer, size, mut known) = (*pointer, *size, assumes.clone());
+        let (pointer, size, mut known) = (*pointer, *size, assumes.to_vec());
         let is_pointer = |v: &VarId| is_pointer(&self.trace.variables[v.0 as usize], &self.program.types);
         // An index into an object with a name stays in the object.
         let anywhere = self.trace.terms.variables(pointer).iter().any(is_pointer);
@@ -491,7 +491,7 @@ impl Walk<'_> {
     /// The condition of a branch implies part of the invariant: nothing before has to.
     fn assume(&mut self, position: usize, branch: BranchId) {
         let taken = &self.trace.branches[branch.index()];
-        let (condition, assumes) = (taken.condition, taken.assumes.clone());
+        let (condition, assumes) = (taken.condition, taken.assumes.to_vec());
         let mentioned = self.trace.terms.variables(condition);
         if mentioned.is_disjoint(&self.variables) {
             return;

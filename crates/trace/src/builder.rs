@@ -268,8 +268,8 @@ impl<'p> Builder<'p> {
             action: Action::Assign {
                 to,
                 value: value.term,
-                assumes: value.facts.assumes,
-                addresses: value.facts.addresses,
+                assumes: value.facts.assumes.into(),
+                addresses: value.facts.addresses.into(),
                 through,
                 before,
                 after: value.concrete,

@@ -274,8 +274,8 @@ fn innermost_condition(
     let failure = Failure {
         kind,
         violated: branch.condition,
-        assumes: branch.assumes.clone(),
-        addresses: branch.addresses.clone(),
+        assumes: branch.assumes.to_vec(),
+        addresses: branch.addresses.to_vec(),
         at,
         activation,
         scope: branch.parent,

@@ -179,10 +179,10 @@ pub enum Action {
         /// The value, over the variables before the step.
         value: TermId,
         /// What C takes for granted when this is executed (no signed overflow), true in the run.
-        assumes: Vec<TermId>,
+        assumes: Box<[TermId]>,
         /// What was fixed to how it was in the run and is true in it: the pointers and indices it goes through have the
         /// recorded values, and so has what code outside was given.
-        addresses: Vec<TermId>,
+        addresses: Box<[TermId]>,
         /// The pointer it is stored through and the number of bytes, where the pointer is not a constant.
         through: Option<(TermId, u64)>,
         /// Value of the variable before; `None` when the run never used it.
@@ -240,11 +240,11 @@ pub struct Branch {
     /// True in the run, over the variables at the `if`.
     pub condition: TermId,
     /// The parts of the source's condition that decided, each true in the run, with their places.
-    pub reasons: Vec<(TermId, Option<Origin>)>,
+    pub reasons: Box<[(TermId, Option<Origin>)]>,
     /// What C takes for granted when the condition is evaluated.
-    pub assumes: Vec<TermId>,
+    pub assumes: Box<[TermId]>,
     /// The pointers it goes through have the recorded values.
-    pub addresses: Vec<TermId>,
+    pub addresses: Box<[TermId]>,
     /// Where the condition stands.
     pub at: Option<Origin>,
     /// The activation.

@@ -50,7 +50,15 @@ mod tests {
         step(
             kind,
             line,
-            Action::Assign { to, value, assumes: vec![], addresses: vec![], through: None, before: None, after: 0 },
+            Action::Assign {
+                to,
+                value,
+                assumes: Box::default(),
+                addresses: Box::default(),
+                through: None,
+                before: None,
+                after: 0,
+            },
         )
     }
 

@@ -340,6 +340,8 @@ enum Pause {
 impl<'p> Walker<'p> {
     fn new(program: &'p Program, analysis: &Analysis, recorded: &'p Recorded<'p>, budget: &Budget) -> Self {
         let mut build = Builder::new(program);
+        // About a step a word: what is not written takes no memory, and what grows is there twice while it is moved.
+        build.steps.reserve_exact(recorded.words.len());
         for (index, image) in recorded.globals.iter().enumerate() {
             if image.address != 0 && index < program.globals.len() && !is_merged(program, &build, index, image) {
                 let kind = ObjectKind::Global(wherefore_program::GlobalId(index as u32));

@@ -96,8 +96,8 @@ fn never_reached(walker: &Walker) -> Option<Found> {
     let failure = Failure {
         kind: FailureKind::Question,
         violated: branch.condition,
-        assumes: branch.assumes,
-        addresses: branch.addresses,
+        assumes: branch.assumes.into(),
+        addresses: branch.addresses.into(),
         at: branch.at,
         activation: branch.activation,
         scope: branch.parent,

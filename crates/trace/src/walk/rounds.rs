@@ -165,8 +165,8 @@ fn another_round(walker: &mut Walker, of: Loop, began: usize) -> (Found, Kept) {
     let failure = Failure {
         kind: FailureKind::Timeout,
         violated: branch.condition,
-        assumes: branch.assumes,
-        addresses: branch.addresses,
+        assumes: branch.assumes.into(),
+        addresses: branch.addresses.into(),
         at: branch.at,
         activation: branch.activation,
         scope: branch.parent,

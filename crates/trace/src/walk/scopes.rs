@@ -100,9 +100,9 @@ impl Walker<'_> {
         self.branches.push(Branch {
             parent,
             condition,
-            reasons,
-            assumes: facts.assumes,
-            addresses: facts.addresses,
+            reasons: reasons.into(),
+            assumes: facts.assumes.into(),
+            addresses: facts.addresses.into(),
             at,
             activation,
             decision,
@@ -206,7 +206,7 @@ impl Walker<'_> {
         let before = frame.open.innermost().find(|o| o.head == Some(head) || !o.fails);
         let Some(Open { branch, fails, .. }) = before.filter(|o| o.head == Some(head)) else { return };
         let Branch { addresses, parent, .. } = &self.branches[branch.index()];
-        if *fails || *addresses == facts.addresses {
+        if *fails || addresses[..] == facts.addresses {
             let parent = *parent;
             self.close_at(parent, Some(head));
         }

@@ -40,8 +40,8 @@ impl Walker<'_> {
         let failure = Failure {
             kind: FailureKind::Output,
             violated: branch.condition,
-            assumes: branch.assumes.clone(),
-            addresses: branch.addresses.clone(),
+            assumes: branch.assumes.to_vec(),
+            addresses: branch.addresses.to_vec(),
             at: branch.at,
             activation: branch.activation,
             scope: branch.parent,
