@@ -25,7 +25,7 @@ use wherefore_report::{Report, Style, Timing};
 use wherefore_search::{Found, Tried, recorded};
 use wherefore_session::Session;
 use wherefore_solver::Backend;
-use wherefore_trace::{Failure, FailureKind, Stopped, Trace, WalkError, walk, walk_watching_memory};
+use wherefore_trace::{Failure, FailureKind, Stopped, Trace, WalkError, walk, walk_trusting, walk_watching_memory};
 
 /// The share of the time that a first try may take where inputs are open.
 const FIRST_TRY: f64 = 0.125;
@@ -36,6 +36,8 @@ const OF_THE_RUN: f64 = 0.75;
 const OF_THE_ANSWER: f64 = 0.75;
 /// A longer story takes a moment to be written; what is told of it at least is its end.
 const LONG_STORY: usize = 60;
+/// A story of not more steps needs not be shorter.
+const SHORT_STORY: usize = 24;
 
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
@@ -84,7 +86,13 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     work.know(&known);
     progress.phase("explaining");
     let solve_began = Instant::now();
-    let explanation = localize::explain(&happened.program, &mut trace, &settings);
+    let mut explanation = localize::explain(&happened.program, &mut trace, &settings);
+    let asks = question.is_some() || happened.stopped == Stopped::Limit;
+    if let Some(long) = explanation.as_ref().filter(|e| e.steps.len() > SHORT_STORY && !asks)
+        && let Some((plain, short)) = trusting(&happened, options, &sources, &settings, long.steps.len() / 2)
+    {
+        (trace, explanation) = (plain, Some(short));
+    }
     let solve = solve_began.elapsed();
     if let Some(explanation) = &explanation
         && let localize::Checked::No(what) = &explanation.checked
@@ -151,6 +159,28 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     // To free them takes longer than the system does when we leave.
     std::mem::forget((trace, explanation, report));
     Ok(status)
+}
+
+/// The explanation that takes for granted that nothing else ends the program, where it has so few steps: what a person wants
+/// to read is not that every check on the way was passed.
+fn trusting(
+    happened: &Happened,
+    options: &Options,
+    sources: &Sources,
+    settings: &localize::Options,
+    most: usize,
+) -> Option<(Trace, localize::Explanation)> {
+    let expected = asked::expected(options).ok()?;
+    let mut recorded = recorded(&happened.recording, &happened.globals);
+    recorded.stdout = asked::comparable(&happened.stdout, &expected).ok()?;
+    let watching = !options.ignore_memory && !boogie::is_asked(&options.run);
+    let walked = walk_trusting(&happened.program, &recorded, happened.stopped, &expected, watching, &settings.budget);
+    let mut trace = walked.ok()?;
+    boogie::name(&mut trace, &happened.program);
+    initialisers::place(&mut trace, &happened.program, sources);
+    let found = localize::explain(&happened.program, &mut trace, settings)?;
+    let stands = found.whole && !matches!(found.checked, localize::Checked::No(_));
+    (stands && found.steps.len() <= most).then_some((trace, found))
 }
 
 /// A run that was seen.

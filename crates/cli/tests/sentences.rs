@@ -191,3 +191,28 @@ fn a_number_that_only_moves_away_does_not_end_its_loop() {
         assert!(!said.stdout.contains("does not end"), "{head}: {}", said.stdout);
     }
 }
+
+/// A program that writes through a buffer which may give up, and checks what it is given all the time.
+const CAREFUL: &str = "#include <stdio.h>\n#include <stdlib.h>\nstatic int filled;\nstatic const char *note;\n\
+    static void flush(void) {\n  if (fflush(stdout) != 0)\n    exit(2);\n  filled = 0;\n}\n\
+    static void put(int c) {\n  if (c < 0)\n    exit(3);\n  if (filled == 64)\n    flush();\n  filled++;\n}\n\
+    static void start(int level) {\n  if (level > 7)\n    note = \"best\";\n}\n\
+    int main(void) {\n  int level = 6;\n  start(level);\n  for (int i = 0; i < ROUNDS; i++)\n    put(i & 63);\n  \
+    return note[0] == 'b';\n}\n";
+
+#[test]
+fn what_may_end_a_program_is_taken_not_to_where_the_story_is_long() {
+    let matter = |told: &str| {
+        let before = told.split(" executed statements matter").next().expect("a text").rsplit(' ');
+        before.clone().nth(2).and_then(|n| n.parse::<usize>().ok()).unwrap_or_else(|| panic!("no number: {told}"))
+    };
+    for rounds in ["70", "2000"] {
+        let long = told(&CAREFUL.replace("ROUNDS", rounds), &[]);
+        assert!(long.contains("note is NULL from the start (line 4). In start(level) it stays so because"), "{long}");
+        assert!(long.contains("Checked by a second solver. Taken for granted: calls that may"), "{long}");
+        assert_eq!(matter(&long), 3, "{long}");
+    }
+    // A short story has room for all its reasons.
+    let short = told(&CAREFUL.replace("ROUNDS", "1"), &[]);
+    assert!(!short.contains("Taken for granted") && matter(&short) > 3, "{short}");
+}

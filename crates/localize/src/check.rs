@@ -130,7 +130,7 @@ impl Check<'_> {
             if start % 64 == 0 && reasoner.expired() {
                 return Err(Checked::Unknown("out of time".into()));
             }
-            if sequence.captured.contains_key(&id) || !self.told(id, goal) || end >= goal.end {
+            if branch.is_check || sequence.captured.contains_key(&id) || !self.told(id, goal) || end >= goal.end {
                 continue;
             }
             let (before, after) = (sequence.at(start).clone(), sequence.at(end).clone());
@@ -202,8 +202,8 @@ impl Check<'_> {
                 let taken = self.trace.branches[branch.index()].clone();
                 let mut extra = taken.assumes.to_vec();
                 if told.iter().any(|w| matches!(w, What::Assume(_))) {
-                    // Only the trace formula has conditions as facts.
-                    if self.reading == Reading::Guarded {
+                    // Only the trace formula has conditions as facts, and what is taken for granted.
+                    if self.reading == Reading::Guarded && !taken.is_check {
                         return Err(broken());
                     }
                     extra.push(taken.condition);

@@ -12,7 +12,7 @@ use wherefore_budget::Budget;
 use wherefore_formula::TermId;
 use wherefore_program::{Note, Program};
 use wherefore_solver::Backend;
-use wherefore_trace::{Failure, FailureKind, Trace};
+use wherefore_trace::{Calls, Failure, FailureKind, Trace};
 
 /// How the trace becomes a formula.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -99,7 +99,9 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
         }
     }
     let mut precondition = sequence.initial.atoms.clone();
-    if options.encoding == Encoding::FlowSensitive && !options.addresses {
+    // Of a long run nothing is said about other inputs: what may end the program is taken not to.
+    let is_long = trace.calls == Calls::Return;
+    if options.encoding == Encoding::FlowSensitive && !options.addresses && !is_long {
         let (atoms, more) = complete(program, trace, &goal, &sequence, &mut reasoner, &mut second);
         precondition = atoms;
         if checked == Checked::Yes {

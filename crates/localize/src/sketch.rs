@@ -33,6 +33,7 @@ impl Sketch {
             notes: vec![],
             overflows: vec![],
             literals: Default::default(),
+            calls: Default::default(),
         };
         Sketch { trace, open: vec![] }
     }
@@ -126,6 +127,7 @@ impl Sketch {
             until: None,
             start,
             end: usize::MAX,
+            is_check: false,
         });
         self.open.push(id);
         id

@@ -215,7 +215,7 @@ impl Walk<'_> {
             Action::If(branch) => {
                 self.frames(position, branch);
                 self.capture(position, branch);
-                if self.mode.assume {
+                if self.mode.assume || self.trace.branches[branch.index()].is_check {
                     self.assume(position, branch);
                 }
             }

@@ -209,6 +209,7 @@ impl Page<'_> {
                 Some(reason) => sentences.push(format!("Not confirmed by a second solver: {}", clean(reason))),
                 None => {}
             }
+            sentences.extend(explanation.granted.as_ref().map(|what| format!("Taken for granted: {}.", clean(what))));
         }
         let mut lines = if sentences.is_empty() {
             Vec::new()

@@ -247,13 +247,16 @@ pub struct Explanation {
     /// The encoding that was used, such as `flow-sensitive`.
     pub encoding: String,
     /// What must hold at the start for the run to fail this way, as a C expression; empty where a limit cut the story off
-    /// before its start.
+    /// before its start, and where something is taken for granted.
     pub precondition: String,
     /// Whether a second solver confirmed the explanation.
     pub checked: bool,
     /// Why no second solver confirmed it, when one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unchecked_because: Option<String>,
+    /// What the explanation takes for granted of the rest of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub granted: Option<String>,
     /// The cause in a few sentences, the last one first. Each is true by itself, so that the first ones may be shown alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summary: Vec<String>,

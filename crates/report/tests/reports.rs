@@ -102,6 +102,7 @@ fn abs() -> Report {
         precondition: "input <= -1".into(),
         checked: false,
         unchecked_because: None,
+        granted: None,
         summary: vec![],
         steps: vec![first, second, third, last],
         round: vec![],

@@ -4,14 +4,13 @@
 //! only computes, ends in a branch, and shares a target with them. What the decision as a whole says about the way taken
 //! is a boolean function of the parts that were evaluated.
 
-use crate::endings::Endings;
+use crate::endings::{Calls, Endings};
 use wherefore_program::{BlockId, Command, Flow, Function, Operation, Program, Terminator};
 
 /// Control flow and decisions of all functions of a program, with what may end it taken into account.
-pub fn control(program: &Program) -> (Vec<Flow>, Vec<Decisions>) {
-    let endings = Endings::new(program);
-    let flows: Vec<Flow> =
-        program.functions.iter().map(|f| Flow::with_ends(f, |block| endings.may_end(block))).collect();
+pub fn control(program: &Program, calls: Calls) -> (Vec<Flow>, Vec<Decisions>) {
+    let endings = Endings::new(program, calls);
+    let flows: Vec<Flow> = program.functions.iter().map(|f| Flow::with_ends(f, |block| endings.ends(block))).collect();
     let decisions = program.functions.iter().zip(&flows).map(|(f, flow)| Decisions::new(f, flow)).collect();
     (flows, decisions)
 }

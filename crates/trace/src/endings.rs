@@ -1,35 +1,77 @@
 //! Which ways end the program: with a status, so that what follows is not reached, or by failing.
 
 use wherefore_clib::{self as clib, Ending, Judge, LABEL};
-use wherefore_program::{Block, Callee, Command, Program, Terminator};
+use wherefore_program::{Block, BlockId, Callee, Command, Function, Program, Terminator};
 
-/// Which functions may end the program without failing.
+/// What is made of what may end the program without failing.
+///
+/// In a long run every call that may give up (`if (full) flush();`) and every check (`if (!f) die();`) would make all that
+/// follows depend on it; a person takes for granted that the one returns and the other is passed.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Calls {
+    /// What comes after a branch depends on its not having ended the program.
+    #[default]
+    MayEnd,
+    /// Calls that may return do so, and checks are passed.
+    Return,
+}
+
+/// Which functions end the program without failing.
 #[derive(Clone, Debug)]
 pub struct Endings {
-    may_end: Vec<bool>,
+    /// By what is made of those that may.
+    pub calls: Calls,
+    ends: Vec<bool>,
 }
 
 impl Endings {
     /// Look at all calls of a program. Calls through pointers count as returning.
-    pub fn new(program: &Program) -> Endings {
-        let mut endings = Endings { may_end: vec![false; program.functions.len()] };
+    pub fn new(program: &Program, calls: Calls) -> Endings {
+        let mut endings = Endings { calls, ends: vec![false; program.functions.len()] };
         loop {
-            let may_end: Vec<bool> =
-                program.functions.iter().map(|f| f.blocks.iter().any(|b| endings.may_end(b))).collect();
-            if may_end == endings.may_end {
+            let function = |f: &Function| match calls {
+                Calls::MayEnd => f.blocks.iter().any(|b| endings.ends(b)),
+                Calls::Return => endings.never_returns(f),
+            };
+            let ends: Vec<bool> = program.functions.iter().map(function).collect();
+            if ends == endings.ends {
                 return endings;
             }
-            endings.may_end = may_end;
+            endings.ends = ends;
         }
     }
 
-    /// Whether a block calls something that may end the program without failing.
-    pub fn may_end(&self, block: &Block) -> bool {
+    /// Whether a block calls something that ends the program without failing.
+    pub fn ends(&self, block: &Block) -> bool {
         block.commands.iter().any(|c| match &c.it {
-            Command::Call { callee: Callee::Function(id), .. } => self.may_end[id.index()],
+            Command::Call { callee: Callee::Function(id), .. } => self.ends[id.index()],
             Command::Call { callee: Callee::External(name), .. } => leaves(name),
             _ => false,
         })
+    }
+
+    /// Whether no way through a function comes to its end, and some way ends the program.
+    fn never_returns(&self, function: &Function) -> bool {
+        !function.blocks.is_empty() && self.gives_up(function, vec![BlockId(0)], None)
+    }
+
+    /// Whether no way from some blocks comes to another one or to the end of the function, and some way ends the program.
+    pub fn gives_up(&self, function: &Function, mut open: Vec<BlockId>, to: Option<BlockId>) -> bool {
+        let (mut seen, mut ends) = (vec![false; function.blocks.len()], false);
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            let block = &function.blocks[id.index()];
+            if self.ends(block) {
+                ends = true;
+            } else if to == Some(id) || matches!(block.terminator.it, Terminator::Return(_)) {
+                return false;
+            } else {
+                open.extend(block.terminator.it.successors());
+            }
+        }
+        ends
     }
 }
 

@@ -75,6 +75,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         notes,
         overflows,
         literals,
+        calls: walker.endings.calls,
     }
 }
 

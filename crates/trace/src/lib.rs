@@ -29,6 +29,7 @@ mod walk;
 mod whole;
 
 pub use decision::Decisions;
+pub use endings::Calls;
 pub use hang::{Endless, Hang, Kept, hang, is_endless};
 pub use history::History;
 pub use memory::{Object, ObjectKind};
@@ -41,6 +42,6 @@ pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};
 pub use walk::{
     Analysis, Answer, GlobalImage, QUESTION, Recorded, Stopped, WalkError, ask, follow, walk, walk_again_watching,
-    walk_watching_memory,
+    walk_trusting, walk_watching_memory,
 };
 pub use whole::{Decided, WholeCondition, WholeConditions};

@@ -1,5 +1,6 @@
 //! The trace: plain data that every localizer reads.
 
+use crate::endings::Calls;
 use crate::memory::Object;
 use std::collections::HashMap;
 use wherefore_formula::{TermId, Terms, VarId};
@@ -52,6 +53,8 @@ pub struct Trace {
     pub overflows: Vec<Overflow>,
     /// The texts of string literals.
     pub literals: HashMap<GlobalId, Vec<u8>>,
+    /// What is made of calls that may end the program: it says where branches end.
+    pub calls: Calls,
 }
 
 /// Signed arithmetic whose result does not fit its type.
@@ -259,6 +262,8 @@ pub struct Branch {
     pub start: usize,
     /// Position of the `endif`; the trace's length when it is not reached.
     pub end: usize,
+    /// Whether the other way would have ended the program and that it was not gone is a fact: nothing lies under it.
+    pub is_check: bool,
 }
 
 /// How the run failed.

@@ -81,7 +81,7 @@ impl Context {
 impl<'p> OtherSide<'p> {
     /// Prepare for a program and a trace of it. With `strict` the answers are right whatever pointers and indices are.
     pub fn new(program: &'p Program, trace: &Trace, strict: bool) -> Self {
-        let (flows, decisions) = control(program);
+        let (flows, decisions) = control(program, trace.calls);
         let definitions = program.functions.iter().zip(&flows).map(|(f, flow)| defined(f, flow)).collect();
         let (mut by_address, mut by_local) = (HashMap::<u64, Vec<VarId>>::new(), HashMap::new());
         for (index, variable) in trace.variables.iter().enumerate() {

@@ -42,7 +42,7 @@ pub struct WholeCondition {
 impl<'p> WholeConditions<'p> {
     /// Prepare for a program and a trace of it.
     pub fn new(program: &'p Program, trace: &Trace) -> Self {
-        let (flows, decisions) = control(program);
+        let (flows, decisions) = control(program, trace.calls);
         let (mut variables, mut by_address) = (HashMap::new(), HashMap::<u64, Vec<VarId>>::new());
         for (index, variable) in trace.variables.iter().enumerate() {
             let id = VarId(index as u32);

@@ -85,6 +85,7 @@ impl Fixture {
             notes: vec![],
             overflows: vec![],
             literals: Default::default(),
+            calls: Default::default(),
         };
         Fixture { program, trace }
     }

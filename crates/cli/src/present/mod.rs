@@ -26,7 +26,7 @@ use wherefore_localize::{Checked, Encoding, Explanation, Frame, StepKind, StoryS
 use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_report as report;
 use wherefore_source::{Control, ControlKind, Extent, SourceText};
-use wherefore_trace::{Action, Departure, Failure, FailureKind, Kind, Step, Storage, Trace};
+use wherefore_trace::{Action, Calls, Departure, Failure, FailureKind, Kind, Step, Storage, Trace};
 use wherefore_wording::{Names, Position};
 
 /// Fill a report with a trace and its explanation.
@@ -285,6 +285,7 @@ impl Presenter<'_> {
             Checked::Yes => (true, None),
             Checked::Unknown(reason) | Checked::No(reason) => (false, Some(reason.clone())),
         };
+        let granted = self.trace.calls == Calls::Return;
         report::Explanation {
             encoding: match encoding {
                 Encoding::Trace => "trace",
@@ -292,10 +293,11 @@ impl Presenter<'_> {
                 Encoding::FlowSensitive => "flow-sensitive",
             }
             .into(),
-            // What holds where a story was cut off says nothing about inputs.
-            precondition: if explanation.whole { texts.invariants[0].clone() } else { String::new() },
+            // What holds where a story was cut off says nothing about inputs, nor where other inputs may end the program.
+            precondition: if explanation.whole && !granted { texts.invariants[0].clone() } else { String::new() },
             checked,
             unchecked_because,
+            granted: granted.then(|| "calls that may end the program return, and its checks are passed".to_string()),
             summary: self.summary(explanation, &history),
             round: vec![],
             steps,

@@ -23,7 +23,7 @@ pub use rounds::{Kept, Loop, Mark, Outside, Walked, walk_rounds, walk_to_the_end
 
 use crate::builder::{Builder, Facts, Here, Value, mask};
 use crate::decision::{Decisions, control};
-use crate::endings::Endings;
+use crate::endings::{Calls, Endings};
 use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
@@ -56,6 +56,9 @@ pub const SEEN_END: u64 = 0x5EE0 << 48;
 pub const SEEN: u64 = 0x5EE1;
 /// What a trace takes for each word of a recording, at least.
 const LEAST_BYTES: usize = 16;
+
+/// Words of a run above which it is long.
+const LONG_RUN: usize = 10_000;
 /// Numbers of signals on Linux.
 pub const SIGABRT: i32 = 6;
 pub const SIGBUS: i32 = 7;
@@ -140,13 +143,24 @@ pub struct Analysis {
     bases: Arc<[Vec<Option<Operand>>]>,
     /// What the locals without a name are for, by function.
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
-    endings: Arc<Endings>,
+    pub(crate) endings: Arc<Endings>,
 }
 
 impl Analysis {
     /// Analyse a program.
     pub fn new(program: &Program) -> Analysis {
-        let (flows, decisions) = control(program);
+        Analysis::with(program, Calls::MayEnd)
+    }
+
+    /// Analyse a program for the story of a run: in a long one what may end the program is taken not to.
+    pub(crate) fn of_run(program: &Program, recorded: &Recorded) -> Analysis {
+        let cautious = Analysis::new(program);
+        let may_end = || program.functions.iter().flat_map(|f| &f.blocks).any(|block| cautious.endings.ends(block));
+        if recorded.words.len() > LONG_RUN && may_end() { Analysis::with(program, Calls::Return) } else { cautious }
+    }
+
+    fn with(program: &Program, calls: Calls) -> Analysis {
+        let (flows, decisions) = control(program, calls);
         let mut sites = HashMap::new();
         for (f, function) in program.functions.iter().enumerate() {
             for (b, block) in function.blocks.iter().enumerate() {
@@ -159,7 +173,7 @@ impl Analysis {
         }
         let bases = program.functions.iter().map(bases).collect();
         let unnamed = program.functions.iter().map(unnamed).collect();
-        let endings = Endings::new(program).into();
+        let endings = Endings::new(program, calls).into();
         Analysis { flows: flows.into(), decisions: decisions.into(), sites: sites.into(), bases, unnamed, endings }
     }
 }
@@ -182,7 +196,7 @@ pub fn walk(
     expected: &Expected,
     budget: &Budget,
 ) -> Result<Trace, WalkError> {
-    walked(program, &Analysis::new(program), recorded, stopped, expected, budget, None)
+    walked(program, &Analysis::of_run(program, recorded), recorded, stopped, expected, budget, None)
 }
 
 /// As [`walk`]; a use of memory that C does not allow is a failure, whether the run noticed it or not.
@@ -193,7 +207,20 @@ pub fn walk_watching_memory(
     expected: &Expected,
     budget: &Budget,
 ) -> Result<Trace, WalkError> {
-    walk_again_watching(program, &Analysis::new(program), recorded, stopped, expected, budget)
+    walk_again_watching(program, &Analysis::of_run(program, recorded), recorded, stopped, expected, budget)
+}
+
+/// As [`walk`] or [`walk_watching_memory`], with what may end the program taken not to.
+pub fn walk_trusting(
+    program: &Program,
+    recorded: &Recorded,
+    stopped: Stopped,
+    expected: &Expected,
+    watching: bool,
+    budget: &Budget,
+) -> Result<Trace, WalkError> {
+    let analysis = Analysis::with(program, Calls::Return);
+    walked(program, &analysis, recorded, stopped, expected, budget, watching.then(|| Watch::new(program)))
 }
 
 /// As [`walk_watching_memory`], where the program has been analysed before.
@@ -287,9 +314,11 @@ pub struct Walker<'p> {
     pub branches: Vec<Branch>,
     flows: Arc<[Flow]>,
     decisions: Arc<[Decisions]>,
-    endings: Arc<Endings>,
+    pub(crate) endings: Arc<Endings>,
     /// For branches by function, decision and way taken: whether the other way only fails, and whether it may end the
     /// program.
+    /// Which decisions are checks, by the way taken.
+    checks: FxHashMap<(FunctionId, BlockId, BlockId), bool>,
     other_ways: FxHashMap<(FunctionId, BlockId, BlockId), (bool, bool)>,
     pub notes: Vec<Note>,
     pub overflows: Vec<Overflow>,
@@ -367,6 +396,7 @@ impl<'p> Walker<'p> {
             decisions,
             endings,
             other_ways: FxHashMap::default(),
+            checks: FxHashMap::default(),
             notes: vec![],
             overflows: vec![],
             noted: HashSet::new(),

@@ -43,7 +43,7 @@ pub fn ask(
     nth: Option<u64>,
     budget: &Budget,
 ) -> Result<Answer, WalkError> {
-    let mut walker = Walker::new(program, &Analysis::new(program), recorded, budget);
+    let mut walker = Walker::new(program, &Analysis::of_run(program, recorded), recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.question = Some(Question { nth, reached: 0, found: None });
     walker.run()?;

@@ -8,7 +8,7 @@
 use super::open::Open;
 use super::{Evaluated, Walker};
 use crate::builder::{Facts, Here};
-use crate::endings;
+use crate::endings::{self, Calls};
 use crate::model::{Action, Branch, BranchId, Kind, Step, Storage};
 use wherefore_formula::TermId;
 use wherefore_program::{BlockId, Command, Operation, Origin, Terminator};
@@ -96,6 +96,7 @@ impl Walker<'_> {
         let frame = self.frames.last().expect("an activation is on the stack");
         let (activation, parent) = (frame.activation, frame.scope);
         let condition = self.build.terms.and(reasons.iter().map(|r| r.0));
+        let is_check = decision.is_some_and(|head| self.is_check(head, to));
         let id = BranchId(self.branches.len() as u32);
         self.branches.push(Branch {
             parent,
@@ -110,14 +111,32 @@ impl Walker<'_> {
             until: None,
             start: self.build.steps.len(),
             end: usize::MAX,
+            is_check,
         });
         let here = Here { at, activation, scope: parent };
         self.control(Action::If(id), here);
+        if is_check {
+            return id;
+        }
         let open = self.opened(id, decision, to);
         let frame = self.frame();
         frame.open.push(open);
         frame.scope = Some(id);
         id
+    }
+
+    /// Whether a decision, had it gone another way, would have ended the program, and that it did not is taken for granted.
+    fn is_check(&mut self, head: BlockId, to: BlockId) -> bool {
+        if self.endings.calls == Calls::MayEnd {
+            return false;
+        }
+        let id = self.frames.last().expect("an activation is on the stack").function;
+        let (flow, decisions) = (&self.flows[id.index()], &self.decisions[id.index()]);
+        let (program, endings) = (self.program, &self.endings);
+        *self.checks.entry((id, head, to)).or_insert_with(|| {
+            let others: Vec<BlockId> = decisions.exits(flow, head).into_iter().filter(|e| *e != to).collect();
+            endings.gives_up(&program.functions[id.index()], others, decisions.join[head.index()].or(Some(to)))
+        })
     }
 
     /// What is known of the way that a branch does not take.
@@ -130,7 +149,7 @@ impl Walker<'_> {
         let (program, endings) = (self.program, &self.endings);
         let (fails, leaves) = *self.other_ways.entry((id, head, to)).or_insert_with(|| {
             let blocks = &program.functions[id.index()].blocks;
-            let leaves = |b: &BlockId| endings.may_end(&blocks[b.index()]);
+            let leaves = |b: &BlockId| endings.ends(&blocks[b.index()]);
             let others = decisions.exits(flow, head).into_iter().filter(|e| *e != to);
             let beyond: Vec<BlockId> = others.flat_map(|e| flow.region(e, None)).collect();
             let fails = beyond.iter().all(|b| {
