@@ -40,6 +40,8 @@ const STRICT: &[&str] = &[
     "-Werror=format",
     "-Werror=division-by-zero",
     "-Werror=implicit-function-declaration",
+    "-Werror=sizeof-pointer-memaccess",
+    "-Werror=sizeof-array-argument",
 ];
 
 /// What the compiler is to say of errors: all places, and no texts. It writes byte by byte, and lines with edits are long.

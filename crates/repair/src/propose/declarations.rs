@@ -3,7 +3,7 @@
 use super::thresholds::thresholds;
 use super::{Proposer, nodes_with_blocks};
 use crate::edit::{Edit, Kind, Part};
-use crate::unit::Switch;
+use crate::unit::{Switch, declared_name};
 use std::ops::Range;
 use tree_sitter::Node;
 use wherefore_source::syntax;
@@ -121,6 +121,7 @@ fn declared(proposer: &mut Proposer, node: Node, calculates: &Calculates) {
         let written = proposer.text(ty).to_string();
         for (other, price) in other_types(&written).iter().filter(|(other, _)| calculates.may_need(other)) {
             proposer.build(ty.byte_range(), *other, Kind::Declaration, *price);
+            apart(proposer, node, ty, other, *price);
         }
     }
     let mut cursor = node.walk();
@@ -153,6 +154,39 @@ fn declared(proposer: &mut Proposer, node: Node, calculates: &Calculates) {
             inner = array.child_by_field_name("declarator");
         }
     }
+}
+
+/// `int i, sum = 0;` as `int i; double sum = 0;`: only one of the names has another type.
+fn apart(proposer: &mut Proposer, node: Node, ty: Node, other: &str, price: u32) {
+    let mut cursor = node.walk();
+    let declarators: Vec<Node> = node.children_by_field_name("declarator", &mut cursor).collect();
+    let in_block = node.parent().is_some_and(|p| p.kind() == "compound_statement" || p.kind() == "translation_unit");
+    if declarators.len() < 2 || !(in_block || node.kind() == "field_declaration") {
+        return;
+    }
+    let text = |n: Node| proposer.text(n).to_string();
+    let before = proposer.text[node.start_byte()..ty.start_byte()].to_string();
+    let own = text(ty);
+    let mut edits = vec![];
+    for one in &declarators {
+        let name = declared_name(*one).map(text);
+        // What counts elements has no fractions.
+        if other == "double" && name.is_none_or(|name| is_index(proposer, node, &name)) {
+            continue;
+        }
+        let rest: Vec<String> = declarators.iter().filter(|d| *d != one).map(|d| text(*d)).collect();
+        edits.push(format!("{before}{own} {}; {before}{other} {};", rest.join(", "), text(*one)));
+    }
+    for with in edits {
+        proposer.build(node.byte_range(), with, Kind::Declaration, price);
+    }
+}
+
+/// Whether a variable says which element is meant, somewhere behind its declaration.
+fn is_index(proposer: &Proposer, declaration: Node, name: &str) -> bool {
+    let around = declaration.parent().unwrap_or(declaration);
+    let indices = nodes_with_blocks(around).into_iter().filter_map(|n| n.child_by_field_name("index"));
+    indices.flat_map(nodes_with_blocks).any(|n| n.kind() == "identifier" && proposer.text(n) == name)
 }
 
 /// Another number for a macro.

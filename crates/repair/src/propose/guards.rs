@@ -36,7 +36,10 @@ fn condition(proposer: &mut Proposer, unit: &Unit) {
     for (other, price) in suggested(proposer, unit.node) {
         proposer.replace(unit, unit.node.byte_range(), format!("{other} && {own}"), Kind::Condition, price);
         proposer.replace(unit, unit.node.byte_range(), format!("{own} && {other}"), Kind::Condition, price);
-        proposer.replace(unit, unit.node.byte_range(), format!("{own_or} || {other}"), Kind::Condition, price);
+        // What was followed before is not null: that would always hold.
+        if !other.ends_with(" != NULL") {
+            proposer.replace(unit, unit.node.byte_range(), format!("{own_or} || {other}"), Kind::Condition, price);
+        }
     }
     for other in elsewhere(proposer, unit.node) {
         proposer.replace(unit, unit.node.byte_range(), format!("{own} && {other}"), Kind::Condition, 6);

@@ -120,6 +120,9 @@ fn around_loop(proposer: &mut Proposer, node: Node) {
             proposer.insert(node.start_byte(), format!("{target} = {zero};\n{space}"), Kind::Insertion, 4);
         }
     }
+    if free {
+        text_ends(proposer, node, &space);
+    }
     let end = match body.kind() {
         "compound_statement" => body.end_byte() - 1,
         _ => return,
@@ -152,9 +155,6 @@ fn around_loop(proposer: &mut Proposer, node: Node) {
         for step in steps {
             proposer.insert(at, format!("\n{inside}{step}"), Kind::Insertion, 4);
         }
-    }
-    if free {
-        text_ends(proposer, node, &space);
     }
 }
 
@@ -288,14 +288,20 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
     for place in places {
         let space = indent(proposer.text, place.start_byte()).to_string();
         let same = proposer.text(place).to_string();
-        for statement in &likewise {
+        // Behind a jump nothing is executed.
+        let is_jump =
+            matches!(place.kind(), "return_statement" | "break_statement" | "continue_statement" | "goto_statement");
+        for statement in likewise.iter().filter(|_| !is_jump) {
             proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 14);
         }
         for statement in own.iter().filter(|s| **s != same) {
             proposer.insert(place.start_byte(), format!("{statement}\n{space}"), Kind::Insertion, 6);
-            proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 6);
+            if !is_jump {
+                proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 6);
+            }
         }
-        for line_end in ["printf(\"\\n\");"].iter().filter(|_| !proposer.failures.outputs.is_empty()) {
+        let prints = !proposer.failures.outputs.is_empty() && !is_jump;
+        for line_end in ["printf(\"\\n\");"].iter().filter(|_| prints) {
             proposer.insert(place.end_byte(), format!("\n{space}{line_end}"), Kind::Insertion, 5);
         }
     }

@@ -5,6 +5,8 @@ mod borrowed;
 mod calls;
 mod constants;
 mod declarations;
+mod differences;
+mod dropped;
 mod extremes;
 mod forgotten;
 mod guards;
@@ -63,6 +65,7 @@ pub fn propose(
         for node in nodes(unit.node) {
             operators::of(&mut proposer, unit, node);
             alternatives::of(&mut proposer, unit, node);
+            differences::of(&mut proposer, unit, node);
             constants::of(&mut proposer, unit, node);
             extremes::of(&mut proposer, unit, node);
             names::of(&mut proposer, unit, node);
@@ -71,6 +74,7 @@ pub fn propose(
             tables::of(&mut proposer, unit, node);
         }
         guards::of(&mut proposer, unit);
+        dropped::of(&mut proposer, unit);
         statements::of(&mut proposer, unit);
     }
     insertions::of(&mut proposer, tree.root_node(), is_wanted);

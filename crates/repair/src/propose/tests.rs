@@ -352,3 +352,54 @@ fn what_another_statement_reminds_of_is_put_in() {
     let turned = "int f(int n)\n{\n    int sign = 1;\n    while (n--) {\n        g(n);\n    }\n    return sign;\n}\n";
     assert!(proposes(turned, "g(n);", "g(n);\n        sign = -sign;"));
 }
+
+#[test]
+fn values_that_nobody_takes_are_taken() {
+    let tree = "struct n { int key; struct n *l, *r; };\nstruct n *find(struct n *p, int k)\n{\n    if (!p || p->key == k)\n        \
+                return p;\n    find(p->l, k);\n}\nvoid drop(struct n *p, int k)\n{\n    struct n *q = 0;\n    find(p->r, k);\n    \
+                q = p;\n}\nint fact(int n)\n{\n    int f = 1;\n    n * fact(n - 1);\n    return f;\n}\n";
+    for (old, new) in [
+        ("    find(p->l, k);", "    return find(p->l, k);"),
+        ("    find(p->r, k);", "    p->r = find(p->r, k);"),
+        ("    find(p->r, k);", "    q = find(p->r, k);"),
+        ("    n * fact", "    return n * fact"),
+        ("    n * fact", "    f = n * fact"),
+    ] {
+        assert!(proposes(tree, old, new), "{old} -> {new}");
+    }
+    // Nobody returns a value from what gives none.
+    assert!(!proposes(tree, "    find(p->r, k);", "    return find(p->r, k);"));
+}
+
+#[test]
+fn a_text_ends_behind_a_loop_without_braces() {
+    let copy =
+        "void copy(char *to, const char *from)\n{\n    int n = 0;\n    while (*from)\n        to[n++] = *from++;\n}\n";
+    let copied = "        to[n++] = *from++;\n";
+    assert!(proposes(copy, copied, &format!("{copied}    to[n] = '\\0';\n")));
+}
+
+#[test]
+fn one_of_several_names_has_another_type() {
+    let mean = "double mean(const double *a, int n)\n{\n    int i, sum = 0;\n    for (i = 0; i < n; i++)\n        sum += a[i];\n    \
+                return sum / n;\n}\n";
+    assert!(proposes(mean, "int i, sum = 0;", "int i; double sum = 0;"));
+    assert!(!proposes(mean, "int i, sum = 0;", "int sum = 0; double i;"), "it is an index");
+}
+
+#[test]
+fn differences_become_comparisons() {
+    let order = "struct s { double p; unsigned n; };\nint cmp(const struct s *a, const struct s *b)\n{\n    if (a->n - b->n < 0)\n        \
+                 return 1;\n    return a->p - b->p;\n}\n";
+    assert!(proposes(order, "a->n - b->n < 0", "a->n < b->n"));
+    assert!(proposes(order, "a->p - b->p", "(a->p > b->p) - (a->p < b->p)"));
+}
+
+#[test]
+fn nothing_stands_behind_a_jump_nor_what_always_holds() {
+    let list = "#include <stdlib.h>\nstruct v { int n, cap; };\nint push(struct v *v, int *p)\n{\n    if (v->n == v->cap) {\n        \
+                free(p);\n        return 1;\n    }\n    return 0;\n}\n";
+    assert!(!proposes(list, "        return 1;\n", "        return 1;\n        free(p);\n"));
+    assert!(!proposes(list, "v->n == v->cap", "v->n == v->cap || v != NULL"));
+    assert!(proposes(list, "v->n == v->cap", "v != NULL && v->n == v->cap"));
+}
