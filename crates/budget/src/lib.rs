@@ -85,6 +85,9 @@ impl fmt::Debug for Budget {
     }
 }
 
+/// The part of the memory that is kept for what is spent after it is over.
+const RESERVE: u64 = 8;
+
 impl Budget {
     /// Everything may take as long and as much as it likes.
     pub fn unlimited() -> Budget {
@@ -107,7 +110,8 @@ impl Budget {
             start: Instant::now(),
             now: AtomicU64::new(0),
             watched: AtomicBool::new(false),
-            memory: memory.unwrap_or(NEVER),
+            // Whoever is stopped spends some more until he looks.
+            memory: memory.map_or(NEVER, |memory| memory - memory / RESERVE),
             used: AtomicU64::new(0),
             looks,
             calls: Calls::default(),

@@ -31,13 +31,14 @@ fn a_part_ends_before_the_whole() {
 
 #[test]
 fn the_watchman_says_what_is_used() {
-    let budget = Budget::new(None, Some(1000));
+    // An eighth is kept for what is spent after it is over.
+    let budget = Budget::new(None, Some(1144));
     assert_eq!(budget.tick(400), None);
-    assert_eq!(budget.room(600), Ok(()));
-    assert_eq!(budget.room(601), Err(Stop::Memory));
+    assert_eq!(budget.room(601), Ok(()));
+    assert_eq!(budget.room(602), Err(Stop::Memory));
     // That was a question, no more.
     assert_eq!(budget.stopped(), None);
-    assert_eq!(budget.tick(1001), Some(Stop::Memory));
+    assert_eq!(budget.tick(1002), Some(Stop::Memory));
     assert_eq!(budget.stopped(), Some(Stop::Memory));
 }
 

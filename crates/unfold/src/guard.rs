@@ -4,7 +4,7 @@
 //! they parted, which keeps formulas of long programs small. A guard that has grown long (in the rounds of a loop) gets
 //! a name, a variable defined by a hard equality.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wherefore_formula::{Evaluation, Node, Sort, TermId, Terms, VarId};
 
 /// From this length on a guard gets a name.
@@ -76,9 +76,11 @@ impl Guards {
 /// What two conjunctions share, and what is left of each.
 fn split(terms: &mut Terms, a: TermId, b: TermId) -> (Vec<TermId>, TermId, TermId) {
     let (a, b) = (terms.conjuncts(a), terms.conjuncts(b));
-    let common: Vec<TermId> = a.iter().copied().filter(|item| b.contains(item)).collect();
-    let rest = |all: Vec<TermId>| all.into_iter().filter(|item| !common.contains(item)).collect::<Vec<_>>();
-    let (a, b) = (rest(a), rest(b));
+    // Guards of long texts have thousands of parts.
+    let of_b: FxHashSet<TermId> = b.iter().copied().collect();
+    let (common, a): (Vec<TermId>, Vec<TermId>) = a.into_iter().partition(|item| of_b.contains(item));
+    let shared: FxHashSet<TermId> = common.iter().copied().collect();
+    let b: Vec<TermId> = b.into_iter().filter(|item| !shared.contains(item)).collect();
     (common, terms.and(a), terms.and(b))
 }
 

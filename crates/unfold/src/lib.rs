@@ -237,6 +237,14 @@ pub struct Unfolding {
 }
 
 impl Unfolding {
+    /// About how many steps it takes to say what a test reads and writes: at each event the run may be at each place of its
+    /// texts, and that it is at none of those before has grown with the events.
+    pub fn steps_of(&self, input: &TestInput, expected: &Expected) -> u64 {
+        let places = expected.stdout.as_ref().map_or(0, Vec::len) + input.stdin.len() + 1;
+        let events = self.events.len() as u64;
+        (places as u64).saturating_mul(events).saturating_mul(events)
+    }
+
     /// One of which nothing is known yet but its terms.
     pub(crate) fn new(terms: Terms, guards: guard::Guards, texts: TermId) -> Unfolding {
         Unfolding {

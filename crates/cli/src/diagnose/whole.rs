@@ -24,6 +24,9 @@ const JUDGING_BESIDE_EDITS: usize = 40;
 /// Failing tests that the formula is asked about first, and all that it is asked about where an edit repairs them all.
 const FIRST: usize = 12;
 
+/// What a step of writing down what a test prints takes, about.
+const NANOSECONDS: u64 = 10;
+
 /// The whole program as a formula, with its tests.
 pub struct WholeProgram<'a> {
     options: &'a Options,
@@ -84,6 +87,11 @@ impl<'a> WholeProgram<'a> {
             jobs: jobs(self.options.jobs),
             limits: limits(self.options, budget),
         };
+        let steps: u64 = search.tests.iter().map(|(input, expected)| search.unfolding.steps_of(input, expected)).sum();
+        let needs = Duration::from_nanos(steps.saturating_mul(NANOSECONDS));
+        if budget.left().is_some_and(|left| needs > left) {
+            return Err(anyhow::Error::new(Stop::Time).context("the formula of what the tests print is too large"));
+        }
         match search.fits() {
             true => Ok(search),
             false => Err(anyhow::Error::new(Stop::Memory).context("the formula of the program is too large")),
