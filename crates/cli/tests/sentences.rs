@@ -216,3 +216,23 @@ fn what_may_end_a_program_is_taken_not_to_where_the_story_is_long() {
     let short = told(&CAREFUL.replace("ROUNDS", "1"), &[]);
     assert!(!short.contains("Taken for granted") && matter(&short) > 3, "{short}");
 }
+
+#[test]
+fn a_loop_that_ends_by_a_constant_text_is_not_told_by_the_round_before() {
+    let told = told(
+        "#include <stdlib.h>\nstatic void copy(char *d, const char *s) {\n  int n = 0;\n  for (; *s && n < 4; s++)\n    \
+         d[n++] = *s;\n  d[n] = 0;\n}\nint main(void) {\n  char *p = malloc(4);\n  if (!p)\n    return 1;\n  copy(p, \"abcd\");\n  \
+         free(p);\n  return 0;\n}\n",
+        &[],
+    );
+    assert!(told.contains("n is 4 after 4 rounds of line 5") && !told.contains("ends because n < 4"), "{told}");
+}
+
+#[test]
+fn a_member_that_nobody_has_set_is_named() {
+    says(
+        "#include <stdlib.h>\nstruct a { int id, count; };\nint main(void) {\n  struct a *a = malloc(sizeof *a);\n  if (!a)\n    \
+         return 1;\n  a->id = 3;\n  if (a->count == a->id)\n    return 2;\n  return 0;\n}\n",
+        &["decides on a->count, which nobody has set", "a->id is set at line 7, a->count is not."],
+    );
+}

@@ -80,7 +80,8 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     let mut reasoner = Reasoner::new(options.backend, Some(CONFLICTS), &options.budget.share(OF_THE_WALK));
     let mut notes = vec![];
     if start > 0 {
-        let message = format!("only the last {TOLD_CALLS} of {} nested calls are explained", trace.activations.len());
+        let nested = callers(trace, &failure).count();
+        let message = format!("only the last {TOLD_CALLS} of {nested} nested calls are explained");
         notes.push(Note { at: failure.at, message });
     }
     let mut sequences = sequences(program, trace, &mut goal, options, &mut reasoner, &mut notes)?.into_iter();
@@ -117,12 +118,15 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     Some(Explanation { precondition, steps, checked, notes, goal, whole, asked })
 }
 
+/// The activations that are on the stack where a run fails, the innermost first.
+fn callers<'t>(trace: &'t Trace, failure: &Failure) -> impl Iterator<Item = u32> + 't {
+    std::iter::successors(Some(failure.activation), |a| trace.activations.get(*a as usize)?.caller)
+}
+
 /// Where the story begins. A stack that overflows does so by thousands of calls that all say the same: the last ones
 /// are enough.
 fn beginning(trace: &Trace, failure: &Failure) -> usize {
-    let caller = |a: &u32| trace.activations.get(*a as usize)?.caller;
-    let mut callers = std::iter::successors(Some(failure.activation), caller);
-    match callers.nth(TOLD_CALLS).filter(|_| failure.kind == FailureKind::Stack) {
+    match callers(trace, failure).nth(TOLD_CALLS).filter(|_| failure.kind == FailureKind::Stack) {
         Some(outer) => trace.steps.iter().position(|s| s.activation > outer).unwrap_or(0),
         None => 0,
     }

@@ -217,7 +217,10 @@ impl Names<'_> {
             matches!(storage, Storage::Heap { object, offset }
                 if *object == misuse.object && *offset as i64 == misuse.offset)
         };
-        let cell = self.trace.variables.iter().position(|v| is_it(&v.storage) && u64::from(v.bits) == bits);
+        let cells = || self.trace.variables.iter().enumerate().filter(|(_, v)| is_it(&v.storage));
+        // What nobody has set may be a part of what is used.
+        let exact = cells().find(|(_, v)| u64::from(v.bits) == bits);
+        let cell = exact.or_else(|| cells().find(|(_, v)| u64::from(v.bits) > bits)).map(|(n, _)| n);
         let named = cell.map(|v| self.variable(VarId(v as u32), position));
         named.filter(|name| is_plain(name)).unwrap_or_else(|| bytes(misuse.bytes))
     }

@@ -295,7 +295,9 @@ impl Teller<'_> {
     fn made(&mut self, sentence: &mut Option<String>, variable: VarId, position: usize, kept: bool) {
         let step = &self.p.trace.steps[position];
         let Action::Assign { value, ref addresses, .. } = step.action else { return };
-        let place = self.p.line_of(step.at);
+        // What the program does not write down is decided where its branch stands.
+        let branch = step.scope.map(|b| &self.p.trace.branches[b.index()]);
+        let place = self.p.line_of(step.at.or_else(|| branch.and_then(|b| b.at)));
         if step.kind == Kind::Havoc {
             if let Some(text) = sentence {
                 *text = match self.p.given_by(step, variable) {

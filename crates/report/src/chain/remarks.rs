@@ -85,7 +85,13 @@ impl<'a> Story<'a> {
         let mut through: Vec<String> = Vec::new();
         // What a function has computed or decided is told by where it returns.
         if let Some(other) = passed.iter().find(|other| other.own && function(&other.at) != function(&step.at)) {
-            remarks.push(Line::new(Paint::Reason, format!("returned in {}", tied(&seen_from(&step.at, &other.at)))));
+            let place = tied(&seen_from(&step.at, &other.at));
+            // What a call is given was returned by another one.
+            let returned = match step.kind {
+                StepKind::Call => format!("with what {}() returned in {place}", clean(&other.at.function)),
+                _ => format!("returned in {place}"),
+            };
+            remarks.push(Line::new(Paint::Reason, returned));
         }
         for other in passed.iter().filter(|other| !other.own && function(&other.at) != function(&step.at)) {
             let name = format!("{}()", clean(&other.at.function));

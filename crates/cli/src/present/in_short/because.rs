@@ -7,7 +7,7 @@ use wherefore_formula::{TermId, VarId};
 use wherefore_localize::Frame;
 use wherefore_program::Origin;
 use wherefore_source::ControlKind;
-use wherefore_trace::{Branch, BranchId, Elsewhere, Failure, OtherSide, Storage};
+use wherefore_trace::{Branch, BranchId, Elsewhere, Failure, Kind, OtherSide, Step, Storage};
 use wherefore_wording::Position;
 
 /// So many branches before the failure are looked through.
@@ -24,8 +24,13 @@ impl Presenter<'_> {
             let v = self.trace.terms.variables(term).pop_first()?;
             let definition = self.trace.variables[v.0 as usize].definition?;
             self.trace.terms.constant(definition)?;
-            let scope = self.trace.steps[history.last(v, branch.start)?].scope?;
-            Some(&self.trace.branches[scope.index()]).filter(|b| b.end <= branch.start && b.start < branch.start)
+            let chosen = history.last(v, branch.start)?;
+            let before = &self.trace.branches[self.trace.steps[chosen].scope?.index()];
+            // It led to the choice, and to nothing else before: otherwise it is one of the round before.
+            let does =
+                |s: &Step| s.activation == before.activation && !matches!(s.kind, Kind::Control | Kind::Internal);
+            let leads = before.end <= branch.start && before.start < branch.start;
+            (leads && !self.trace.steps[before.start..chosen].iter().any(does)).then_some(before)
         };
         let each = branch.reasons.iter().flat_map(|(term, at)| match led_to(*term) {
             Some(before) => self.reasons(before, history),
@@ -38,6 +43,18 @@ impl Presenter<'_> {
     pub fn is_about(&self, branch: BranchId, variable: VarId, history: &History) -> bool {
         let reasons = self.reasons(&self.trace.branches[branch.index()], history);
         reasons.iter().any(|(term, ..)| self.trace.terms.variables(*term).contains(&variable))
+    }
+
+    /// Whether a loop went on by a branch: what comes next in its function still lies in the loop.
+    pub fn goes_on(&self, branch: BranchId) -> bool {
+        let branch = &self.trace.branches[branch.index()];
+        let own = |s: &&Step| s.activation == branch.activation && s.kind != Kind::Control;
+        let next = self.trace.steps[branch.start..].iter().filter(own).find_map(|s| s.at);
+        let inside = |condition: Origin, next: Origin| {
+            let whole = statement_control(self.sources.text(condition.file)?, condition)?.whole;
+            Some(next.file == condition.file && whole.contains(next.line, next.column))
+        };
+        branch.at.zip(next).and_then(|(condition, next)| inside(condition, next)).unwrap_or(false)
     }
 
     /// Whether a place lies in the `if` statement of a condition, not only behind it.
@@ -99,6 +116,10 @@ impl Teller<'_> {
             return None;
         }
         Some(match self.p.control(at) {
+            // It was not this that ended it: what did is not told, since nothing could have made it otherwise.
+            Some(ControlKind::While | ControlKind::For | ControlKind::DoWhile) if self.p.goes_on(branch) => {
+                return None;
+            }
             Some(ControlKind::While | ControlKind::For | ControlKind::DoWhile) => {
                 let begins = self.p.begins(branch);
                 // That a counter has come to its end says less than what else ends a loop, and that a loop which did other
