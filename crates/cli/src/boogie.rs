@@ -18,7 +18,7 @@ use wherefore_program::{CType, Callee, Command, Program};
 use wherefore_record::{Captured, Ending, Forced, Outcome, State};
 use wherefore_report as report;
 use wherefore_search::{By, Found, Obstacle};
-use wherefore_trace::{FailureKind, Stopped, Trace};
+use wherefore_trace::{FailureKind, STACK, Stopped, Trace};
 
 /// Commands of a run that is one of many, at first.
 const STEPS: u64 = 200_000;
@@ -249,6 +249,7 @@ impl Boogie {
         }
         let is_open = !missing.is_empty() || recording.nondet_missing > 0;
         let happened = Happened {
+            stack: STACK,
             program: self.program.clone(),
             recording,
             stopped,

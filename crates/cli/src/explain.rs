@@ -173,6 +173,7 @@ fn trusting(
     let expected = asked::expected(options).ok()?;
     let mut recorded = recorded(&happened.recording, &happened.globals);
     recorded.stdout = asked::comparable(&happened.stdout, &expected).ok()?;
+    recorded.stack = happened.stack;
     let watching = !options.ignore_memory && !boogie::is_asked(&options.run);
     let walked = walk_trusting(&happened.program, &recorded, happened.stopped, &expected, watching, &settings.budget);
     let mut trace = walked.ok()?;
@@ -507,6 +508,7 @@ pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow:
     let expected = &asked::expected(options)?;
     let mut recorded = recorded(&happened.recording, &happened.globals);
     recorded.stdout = asked::comparable(&happened.stdout, expected)?;
+    recorded.stack = happened.stack;
     // No use of memory is wrong in Boogie.
     let walk = if options.ignore_memory || boogie::is_asked(&options.run) { walk } else { walk_watching_memory };
     let mut walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);

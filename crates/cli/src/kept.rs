@@ -9,7 +9,7 @@ use wherefore_budget::Budget;
 use wherefore_record::{Captured, Ending, Kept, State};
 use wherefore_report as report;
 use wherefore_session::{Session, Settings};
-use wherefore_trace::Stopped;
+use wherefore_trace::{STACK, Stopped};
 
 /// Reads one, with the program from the executable beside it.
 pub fn load(path: &Path, options: &Options, budget: &Budget) -> anyhow::Result<Happened> {
@@ -47,6 +47,7 @@ pub fn load(path: &Path, options: &Options, budget: &Budget) -> anyhow::Result<H
         value: format!("\"{}\"", argument.to_string_lossy()),
     });
     Ok(Happened {
+        stack: STACK,
         program: session.program().clone(),
         stopped,
         given: given.collect(),

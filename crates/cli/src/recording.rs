@@ -16,7 +16,7 @@ use wherefore_program::{FileId, Program};
 use wherefore_record::{Captured, Recording, RecordingError, Unfinished};
 use wherefore_report as report;
 use wherefore_report::words::counted;
-use wherefore_trace::Stopped;
+use wherefore_trace::{STACK, Stopped};
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -144,6 +144,7 @@ fn read(mut from: impl Read) -> Result<Happened, String> {
         None => Captured { bytes: u64::MAX, kept: vec![] },
     };
     Ok(Happened {
+        stack: STACK,
         program: header.program,
         recording,
         stopped: match header.stopped {

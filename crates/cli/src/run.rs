@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use wherefore_budget::{Budget, Stop};
 use wherefore_program::Program;
-use wherefore_record::{Captured, Ending, Look, Recording, RunLimits, State, is_kept};
+use wherefore_record::{Captured, Ending, Look, Outcome, Recording, RunLimits, State, is_kept};
 use wherefore_report as report;
 use wherefore_report::words::counted;
 use wherefore_search::recorded;
@@ -32,6 +32,8 @@ const OF_A_LOOK: Duration = Duration::from_secs(1);
 
 /// A run of a program.
 pub struct Happened {
+    /// Room for its stack, in bytes.
+    pub stack: u64,
     /// The program.
     pub program: Program,
     /// Its recording.
@@ -162,12 +164,18 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     };
     run.look = Some(Look(&look));
     let began = Instant::now();
-    let outcome = wherefore_record::run(&run, session.directory())?;
+    let mut outcome = wherefore_record::run(&run, session.directory())?;
     let ran = began.elapsed();
+    let shallow = with_less_stack(&run, session, &outcome, &parsed.globals, budget);
+    let mut notes = session.messages().to_vec();
+    let mut stack = run.limits.stack_kib << 10;
+    if let Some((shorter, note)) = shallow {
+        (outcome, stack) = (shorter, stack / LESS);
+        notes.push(note);
+    }
     let Some(recording) = outcome.recording else {
         anyhow::bail!("the program did not start");
     };
-    let mut notes = session.messages().to_vec();
     let mut given = parsed.given;
     for (index, value) in options.nondet.iter().enumerate().take(recording.nondet_used as usize) {
         given.push(report::Input { name: format!("nondet value {}", index + 1), value: value.clone() });
@@ -197,6 +205,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     let stopped = if recording.state == State::Complete { stopped } else { Stopped::Limit };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(Happened {
+        stack,
         program: program.clone(),
         stopped,
         given,
@@ -211,6 +220,39 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         times: (session.compile_time(), ran),
         recording,
     })
+}
+
+/// Words of a run above which a stack that overflows is told of a run that has less of it, and how much less.
+const DEEP_RUN: usize = 1 << 21;
+const LESS: u64 = 16;
+
+/// A run whose stack overflows made again with less stack: it fails by the same calls, and there are fewer to follow. That
+/// the stack was used up is seen by the calls, which grow with it.
+fn with_less_stack(
+    run: &wherefore_record::Run,
+    session: &Session,
+    outcome: &Outcome,
+    globals: &[u32],
+    budget: &Budget,
+) -> Option<(Outcome, String)> {
+    let depth = |outcome: &Outcome| {
+        let words = recorded(outcome.recording.as_ref()?, globals);
+        wherefore_trace::depth(session.program(), &words, budget).ok()
+    };
+    let overflows = outcome.ending == Ending::Signal(libc::SIGSEGV);
+    let is_long = outcome.recording.as_ref().is_some_and(|r| r.words().len() > DEEP_RUN);
+    let calls = if overflows && is_long { depth(outcome)? } else { return None };
+    let mut less = run.clone();
+    less.limits.stack_kib /= LESS;
+    let shorter = wherefore_record::run(&less, session.directory()).ok()?;
+    let fewer = depth(&shorter).filter(|_| shorter.ending == Ending::Signal(libc::SIGSEGV))? as u64;
+    let grows = (LESS - LESS / 8) * fewer < calls as u64 && (calls as u64) < (LESS + LESS / 4) * fewer;
+    let kib = less.limits.stack_kib;
+    let note = format!(
+        "what is told is the run with a stack of {kib} KiB; with {} KiB it comes to {calls} nested calls",
+        run.limits.stack_kib
+    );
+    grows.then_some((shorter, note))
 }
 
 /// How much of a run is recorded: not more than could be followed in the time that is left.

@@ -236,3 +236,32 @@ fn a_member_that_nobody_has_set_is_named() {
         &["decides on a->count, which nobody has set", "a->id is set at line 7, a->count is not."],
     );
 }
+
+#[test]
+fn a_stack_that_overflows_is_told_by_who_calls_itself_with_what() {
+    says(
+        "int depth(int n) {\n  if (n == 0)\n    return 0;\n  return depth(n - 2) + 1;\n}\nint main(void) { return depth(7); }\n",
+        &[
+            "depth() calls itself at line 4: n is 7, 5, 3, 1, -1, ... and at last -",
+            "It is reached because n != 0 (line 2).",
+        ],
+    );
+    says(
+        "static int f(int lo, int hi) {\n  int m = (lo + hi) / 2;\n  return lo < hi ? f(m, hi) : m;\n}\n\
+         int main(void) { return f(0, 5); }\n",
+        &["f() calls itself at line 3 with the same arguments again and again: lo is 4 and hi is 5."],
+    );
+    // With less stack where following all of it would take too much.
+    says(
+        "static int f(int n, int *all) {\n  for (int i = 0; i < 12; i++)\n    all[i & 3] += i;\n  return f(n, all) + 1;\n}\n\
+         int main(void) { int all[4] = {0}; return f(3, all); }\n",
+        &["f() calls itself at line 4 with the same arguments again and again", "KiB it comes to"],
+    );
+    // What fails at the end of many calls is not the stack.
+    let deep = told(
+        "static int sum(int n, const int *p) {\n  int s = 0;\n  if (n == 0)\n    return *p;\n  for (int i = 0; i < 40; i++)\n    \
+         s += i & 1;\n  return sum(n - 1, p) + s;\n}\nint main(void) { return sum(30000, 0); }\n",
+        &["--timeout", "20"],
+    );
+    assert!(deep.contains("through p, which is NULL") && !deep.contains("overflows"), "{deep}");
+}

@@ -97,6 +97,8 @@ pub struct RunLimits {
     pub budget: Budget,
     /// Memory of each of its processes, apart from the recording.
     pub memory_mib: u64,
+    /// Room for its stack.
+    pub stack_kib: u64,
     /// Size of the recording's events; 0: record nothing, which is faster. Less if the disk has less.
     pub recording_mib: u64,
     /// What it may write to standard output and standard error together.
@@ -117,6 +119,7 @@ impl Default for RunLimits {
             processor: None,
             budget: Budget::unlimited(),
             memory_mib: 4096,
+            stack_kib: 8 << 10,
             recording_mib: 1024,
             output_mib: 64,
             kept_kib: 4096,
@@ -227,6 +230,7 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
             address_space: mib(run.limits.memory_mib).saturating_add(size),
             file: mib(run.limits.file_mib),
             processes: run.limits.processes,
+            stack: run.limits.stack_kib << 10,
         },
     };
     let mut supervisor = start_isolated(&command, run.isolation)?;

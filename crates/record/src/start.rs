@@ -42,6 +42,7 @@ pub struct Bounds {
     pub file: u64,
     /// Of all processes together: how many there may be.
     pub processes: usize,
+    pub stack: u64,
 }
 
 /// A running supervisor. When it is dropped, it and all processes below it are gone.
@@ -386,7 +387,7 @@ fn limits(bounds: Bounds, mode: Mode) -> io::Result<Vec<(libc::__rlimit_resource
         // No core file. 0 would still start a handler where cores are piped to one; 1 is the kernel's word for
         // neither.
         (libc::RLIMIT_CORE, 1),
-        (libc::RLIMIT_STACK, 8 << 20),
+        (libc::RLIMIT_STACK, bounds.stack),
         (libc::RLIMIT_NPROC, (bounds.processes as u64).saturating_add(others + 1024)),
     ] {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

@@ -568,6 +568,7 @@ pub fn recorded<'r>(recording: &'r Recording, given: &[u32]) -> Recorded<'r> {
         externals: recording.externals.clone(),
         given_globals: given.to_vec(),
         given_objects: vec![],
+        stack: wherefore_trace::STACK,
         stdout: None,
         stdin: None,
     }

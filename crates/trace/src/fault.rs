@@ -5,17 +5,18 @@ use crate::failure::{Found, NULL_PAGE, conditional, plain, signal_name};
 use crate::memory::{FOREIGN, ObjectKind};
 use crate::misuse;
 use crate::model::{Act, BadPointer, FailureKind, MemoryError};
+use crate::walk::STACK;
 use crate::walk::{SIGBUS, SIGSEGV, Walker};
 use std::collections::HashMap;
 use wherefore_clib::{self as clib, Access, Extent, Format, Function, print, scan};
 use wherefore_formula::{BinaryOp, Node, TermId};
 use wherefore_program::{CType, Callee, Command, Operand, Origin, Place};
 
-/// The recorder gives a run 8 MiB of stack; this much of it seen in use, it may be used up.
-const STACK: u64 = 7 << 20;
+/// With this part of the stack seen in use, it may be used up.
+const OF_THE_STACK: (u64, u64) = (7, 8);
 
-/// So many calls under way use a stack up, whatever is seen of it.
-const CALLS: usize = 20_000;
+/// So many calls under way use up a stack of the usual size, whatever is seen of it.
+const CALLS: u64 = 20_000;
 
 /// Where the addresses end that a process can have.
 const ADDRESSES: u64 = 1 << 47;
@@ -90,7 +91,7 @@ fn overflow(walker: &mut Walker, within: &str, at: Option<Origin>) -> Found {
 pub fn too_large(walker: &mut Walker, signal: i32) -> Option<Found> {
     let main = &walker.program.functions[walker.program.function("main")?.index()];
     let size = declared_size(main);
-    if signal != SIGSEGV || walker.at > 0 || size < STACK {
+    if signal != SIGSEGV || walker.at > 0 || size < used_up(walker) {
         return None;
     }
     let message = format!("the stack overflows in main(): its variables take {size} bytes");
@@ -108,14 +109,19 @@ fn is_function(walker: &mut Walker, pointer: &Operand) -> bool {
 
 /// Whether the stack may be used up, as far as the addresses and sizes of variables tell.
 pub fn is_used_up(walker: &Walker) -> bool {
-    let Some(top) = walker.frames.last().filter(|_| walker.frames.len() < CALLS) else { return true };
+    let most = usize::try_from(CALLS * walker.recorded.stack / STACK).unwrap_or(usize::MAX);
+    let Some(top) = walker.frames.last().filter(|_| walker.frames.len() < most) else { return true };
     // The variables of the function on top may not have got their places yet.
     let declared = declared_size(&walker.program.functions[top.function.index()]);
     let objects = walker.frames.iter().flat_map(|f| f.locals.iter().flatten());
     let placed = objects.map(|id| &walker.build.memory.objects[*id as usize]).filter(|object| object.base > 0);
     let ends = placed.map(|object| (object.base, object.base.saturating_add(object.size)));
     let span = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map_or(0, |(low, high)| high - low);
-    span >= STACK || declared >= STACK
+    span >= used_up(walker) || declared >= used_up(walker)
+}
+
+fn used_up(walker: &Walker) -> u64 {
+    walker.recorded.stack / OF_THE_STACK.1 * OF_THE_STACK.0
 }
 
 /// An access through the first of the pointers whose addresses are recorded before it.

@@ -30,7 +30,7 @@ mod whole;
 
 pub use decision::Decisions;
 pub use endings::Calls;
-pub use hang::{Endless, Hang, Kept, hang, is_endless};
+pub use hang::{Endless, Hang, Kept, depth, hang, is_endless};
 pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{
@@ -41,7 +41,7 @@ pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, 
 pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};
 pub use walk::{
-    Analysis, Answer, GlobalImage, QUESTION, Recorded, Stopped, WalkError, ask, follow, walk, walk_again_watching,
-    walk_trusting, walk_watching_memory,
+    Analysis, Answer, GlobalImage, QUESTION, Recorded, STACK, Stopped, WalkError, ask, follow, walk,
+    walk_again_watching, walk_trusting, walk_watching_memory,
 };
 pub use whole::{Decided, WholeCondition, WholeConditions};

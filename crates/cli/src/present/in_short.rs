@@ -6,6 +6,7 @@
 
 mod because;
 mod missed;
+mod recursion;
 
 use super::Presenter;
 use super::callbacks::called_back;
@@ -65,6 +66,11 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation, history: &Hist
         said: vec![],
         last: vec![],
     };
+    if let Some(sentence) = recursion::recursion(presenter, failure, history) {
+        teller.said.push(sentence);
+        teller.reached(failure.scope, failure.activation);
+        return teller.said;
+    }
     let end = presenter.trace.steps.len();
     teller.ask(failure.violated, end);
     if teller.open.is_empty() {

@@ -98,6 +98,7 @@ impl Process {
                 address_space: mib(limits.memory_mib).saturating_add(file.bytes()),
                 file: mib(limits.file_mib),
                 processes: limits.processes,
+                stack: limits.stack_kib << 10,
             },
         };
         let supervisor = start_isolated(&command, settings.isolation)?;

@@ -84,6 +84,14 @@ pub struct Endless {
     pub at: Option<Origin>,
 }
 
+/// How many activations are on the stack where the words of a run end.
+///
+/// # Errors
+/// When the words do not fit the program, or the budget is over.
+pub fn depth(program: &Program, recorded: &Recorded, budget: &Budget) -> Result<usize, WalkError> {
+    Ok(skim(program, &Analysis::new(program), recorded.words, budget)?.stack.len())
+}
+
 /// Whether the beginning of a run shows that it will not end.
 ///
 /// # Errors

@@ -84,7 +84,12 @@ pub struct Recorded<'a> {
     pub stdout: Option<&'a [u8]>,
     /// What standard input has, where that is all that will ever be there.
     pub stdin: Option<&'a [u8]>,
+    /// Room for its stack, in bytes.
+    pub stack: u64,
 }
+
+/// The room that a stack has.
+pub const STACK: u64 = 8 << 20;
 
 /// A global when the run began.
 #[derive(Clone, Debug, Default)]
