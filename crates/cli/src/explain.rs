@@ -37,7 +37,7 @@ const OF_THE_ANSWER: f64 = 0.75;
 /// A longer story takes a moment to be written; what is told of it at least is its end.
 const LONG_STORY: usize = 60;
 /// A story of not more steps needs not be shorter.
-const SHORT_STORY: usize = 24;
+const SHORT_STORY: usize = 40;
 
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {

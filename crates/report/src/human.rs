@@ -206,7 +206,10 @@ impl Page<'_> {
         if let Some(explanation) = &self.report.explanation {
             match &explanation.unchecked_because {
                 _ if explanation.checked => sentences.push("Checked by a second solver.".into()),
-                Some(reason) => sentences.push(format!("Not confirmed by a second solver: {}", clean(reason))),
+                Some(reason) => {
+                    let end = if explanation.granted.is_some() { "." } else { "" };
+                    sentences.push(format!("Not confirmed by a second solver: {}{end}", clean(reason)));
+                }
                 None => {}
             }
             sentences.extend(explanation.granted.as_ref().map(|what| format!("Taken for granted: {}.", clean(what))));

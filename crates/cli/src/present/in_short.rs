@@ -78,11 +78,16 @@ pub fn in_short(presenter: &Presenter, explanation: &Explanation, history: &Hist
         teller.reached(failure.scope, failure.activation);
     }
     teller.ask_addresses(&failure.addresses, end);
+    let anew = teller.not_made_anew(failure);
+    if let Some((_, branch)) = &anew {
+        teller.ask_branch(*branch);
+    }
     while let Some(open) = teller.open.pop().filter(|_| teller.said.len() < SENTENCES) {
         (teller.depth, teller.address) = (open.depth.0 + 1, open.address);
         teller.tell(&open);
     }
-    let beside = [presenter.failing_call(explanation), teller.guard(failure), teller.not_made_anew(failure)];
+    let anew = anew.map(|(sentence, _)| sentence);
+    let beside = [presenter.failing_call(explanation), teller.guard(failure), teller.passed_check(failure), anew];
     let second = teller.said.len().min(1);
     teller.said.splice(second..second, beside.into_iter().flatten());
     teller.said.append(&mut teller.last);

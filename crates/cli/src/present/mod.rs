@@ -285,7 +285,7 @@ impl Presenter<'_> {
             Checked::Yes => (true, None),
             Checked::Unknown(reason) | Checked::No(reason) => (false, Some(reason.clone())),
         };
-        let granted = self.trace.calls == Calls::Return;
+        let granted = self.trace.calls == Calls::Return && encoding == Encoding::FlowSensitive;
         report::Explanation {
             encoding: match encoding {
                 Encoding::Trace => "trace",
@@ -297,7 +297,7 @@ impl Presenter<'_> {
             precondition: if explanation.whole && !granted { texts.invariants[0].clone() } else { String::new() },
             checked,
             unchecked_because,
-            granted: granted.then(|| "calls that may end the program return, and its checks are passed".to_string()),
+            granted: granted.then(|| "that nothing ends the program before, though some of it may".to_string()),
             summary: self.summary(explanation, &history),
             round: vec![],
             steps,

@@ -120,6 +120,19 @@ fn call(proposer: &mut Proposer, unit: &Unit, node: Node) {
     sizes(proposer, unit, &name, &arguments);
 }
 
+/// `p->name = buffer;` as `p->name = strdup(buffer);`: what is kept is the text, not where it stood.
+pub(super) fn kept_text(proposer: &mut Proposer, unit: &Unit) {
+    let field = |name| unit.node.child_by_field_name(name).filter(|_| unit.node.kind() == "assignment_expression");
+    let (Some(left), Some(operator), Some(right)) = (field("left"), field("operator"), field("right")) else { return };
+    let known = proposer.scope.find(proposer.text(right), right.start_byte());
+    let is_text = known.is_some_and(|n| n.written.contains("char") && n.shape.depth == 1);
+    let keeps = matches!(left.kind(), "field_expression" | "subscript_expression") && operator.kind() == "=";
+    if keeps && is_text && right.kind() == "identifier" {
+        let with = format!("strdup({})", proposer.text(right));
+        proposer.replace(unit, right.byte_range(), with, Kind::Call, 3);
+    }
+}
+
 /// The size that memory is asked for: elements instead of bytes, what a pointer points to instead of the pointer.
 fn sizes(proposer: &mut Proposer, unit: &Unit, name: &str, arguments: &[Node]) {
     let size = match (name, arguments) {

@@ -6,10 +6,16 @@ use crate::unit::Unit;
 use tree_sitter::Node;
 use wherefore_source::syntax;
 
+/// Variables that a sum is extended by, at most.
+const TERMS: usize = 8;
+
 pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
     match node.kind() {
         "return_statement" => ordered(proposer, unit, node),
-        "binary_expression" => compared(proposer, unit, node),
+        "binary_expression" => {
+            compared(proposer, unit, node);
+            further_term(proposer, unit, node);
+        }
         _ => {}
     }
 }
@@ -40,6 +46,25 @@ fn compared(proposer: &mut Proposer, unit: &Unit, node: Node) {
     if matches!(proposer.text(right), "0" | "0u" | "0U" | "0L" | "0.0") {
         let with = format!("{} {} {}", proposer.text(a), operator.kind(), proposer.text(b));
         proposer.replace(unit, node.byte_range(), with, Kind::Expression, 2);
+    }
+}
+
+/// `used + len > width` as `used + len + words > width`, with a variable that is not spoken of yet.
+fn further_term(proposer: &mut Proposer, unit: &Unit, node: Node) {
+    let field = |name| node.child_by_field_name(name);
+    let (Some(left), Some(operator)) = (field("left"), field("operator")) else { return };
+    let compares = matches!(operator.kind(), "<" | "<=" | ">" | ">=");
+    let is_sum = left.child_by_field_name("operator").is_some_and(|o| o.kind() == "+");
+    if !compares || !is_sum || left.kind() != "binary_expression" {
+        return;
+    }
+    let own = proposer.text(node).to_string();
+    let words: Vec<&str> = own.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let visible = proposer.scope.visible(node.start_byte()).into_iter();
+    let numbers = visible.filter(|n| n.shape.is_number() && !words.contains(&n.name.as_str()));
+    let names: Vec<String> = numbers.map(|n| n.name.clone()).take(TERMS).collect();
+    for name in names {
+        proposer.replace(unit, left.end_byte()..left.end_byte(), format!(" + {name}"), Kind::Expression, 6);
     }
 }
 

@@ -128,6 +128,12 @@ fn of_siblings(proposer: &mut Proposer, statement: Node) {
     let start = statement.start_byte();
     let around = statement.parent().map(|block| proposer.text(block).to_string()).unwrap_or_default();
     let space = indent(proposer.text, start).to_string();
+    // Where several are copied one by one, the one that is not is missed.
+    let alike = around.matches(&format!("->{member} = ")).count() + around.matches(&format!(".{member} = ")).count();
+    let copies = statement.parent().map(syntax::named_children).unwrap_or_default();
+    let is_copy = |n: &Node| n.kind() == "expression_statement" && proposer.text(*n).contains(" = ");
+    let several = alike > 0 && copies.iter().filter(|n| is_copy(n)).count() > 1;
+    let price = if several { 2 } else { 4 };
     let others: Vec<String> = proposer.scope.siblings(&member).into_iter().map(String::from).collect();
     for other in others.into_iter().take(SIBLINGS) {
         let mut text = proposer.text(statement).to_string();
@@ -135,7 +141,7 @@ fn of_siblings(proposer: &mut Proposer, statement: Node) {
             text.replace_range(field.start_byte() - start..field.end_byte() - start, &other);
         }
         if !around.contains(&text) {
-            proposer.insert(statement.end_byte(), format!("\n{space}{text}"), Kind::Insertion, 4);
+            proposer.insert(statement.end_byte(), format!("\n{space}{text}"), Kind::Insertion, price);
         }
     }
 }

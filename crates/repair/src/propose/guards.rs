@@ -3,7 +3,7 @@
 use super::{Proposer, function_around, is_simple, nodes, nodes_with_blocks};
 use crate::edit::Kind;
 use crate::scope::Shape;
-use crate::unit::{Switch, Unit};
+use crate::unit::{Switch, Unit, called};
 use std::collections::HashSet;
 use tree_sitter::Node;
 use wherefore_source::syntax;
@@ -170,7 +170,8 @@ fn elsewhere(proposer: &Proposer, node: Node) -> Vec<String> {
         let compares = other.child_by_field_name("operator").is_some_and(|o| {
             matches!(o.kind(), "<" | "<=" | ">" | ">=" | "==" | "!=") && other.kind() == "binary_expression"
         });
-        if compares && other != node {
+        // What is read or changed by a look is looked at once.
+        if compares && other != node && !does_something(proposer, other) {
             let text = proposer.text(other).to_string();
             if text.len() <= 40 && !found.contains(&text) {
                 found.push(text);
@@ -180,6 +181,17 @@ fn elsewhere(proposer: &Proposer, node: Node) -> Vec<String> {
     }
     found.truncate(OTHERS);
     found
+}
+
+/// Whether an expression changes something, as far as the text tells: it assigns, or calls what reads or writes.
+fn does_something(proposer: &Proposer, node: Node) -> bool {
+    nodes(node).into_iter().any(|n| match n.kind() {
+        "assignment_expression" | "update_expression" => true,
+        "call_expression" => called(n, proposer.text)
+            .and_then(wherefore_clib::function)
+            .is_some_and(|f| !f.only_reads() || f.reads_input.is_some()),
+        _ => false,
+    })
 }
 
 /// `return p->x;` as `return p != NULL ? p->x : 0;`.

@@ -18,6 +18,9 @@ const LIKEWISE: usize = 6;
 /// Longest statement that is copied.
 const LONGEST: usize = 48;
 
+/// Ways to leave that are tried elsewhere, at most.
+const LEAVING: usize = 6;
+
 /// Labels that are jumped to, at most.
 const LABELS: usize = 4;
 
@@ -281,6 +284,7 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
             places.push(node);
         }
     }
+    let leaving = leaving_elsewhere(proposer, body);
     own.extend(counterparts(&own));
     own.sort_by_key(String::len);
     own.truncate(DONORS);
@@ -300,11 +304,33 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
                 proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 6);
             }
         }
+        let begins = place.prev_named_sibling().is_none_or(|before| before.kind() != place.kind());
+        for statement in leaving.iter().filter(|(at, _)| begins && !at.contains(&place.start_byte())) {
+            proposer.insert(place.start_byte(), format!("{}\n{space}", statement.1), Kind::Insertion, 7);
+        }
         let prints = !proposer.failures.outputs.is_empty() && !is_jump;
         for line_end in ["printf(\"\\n\");"].iter().filter(|_| prints) {
             proposer.insert(place.end_byte(), format!("\n{space}{line_end}"), Kind::Insertion, 5);
         }
     }
+}
+
+/// `if (c == '*') return STAR;`, with the block around each: what one case of several does another may have forgotten.
+fn leaving_elsewhere(proposer: &Proposer, body: Node) -> Vec<(Range<usize>, String)> {
+    let mut found: Vec<(Range<usize>, String)> = vec![];
+    for node in nodes_with_blocks(body).into_iter().filter(|n| n.kind() == "if_statement" && super::stands_free(*n)) {
+        let leaves = node
+            .child_by_field_name("consequence")
+            .is_some_and(|c| matches!(c.kind(), "return_statement" | "break_statement" | "continue_statement"));
+        let text = proposer.text(node).split_whitespace().collect::<Vec<_>>().join(" ");
+        let around = node.parent().map_or(node.byte_range(), |block| block.byte_range());
+        let plain = leaves && node.child_by_field_name("alternative").is_none() && text.len() <= LONGEST;
+        if plain && found.iter().all(|(_, known)| *known != text) {
+            found.push((around, text));
+        }
+    }
+    found.truncate(LEAVING);
+    found
 }
 
 /// Where some variables are set to a constant another one may have to be, and what is calculated may have to change its

@@ -75,6 +75,7 @@ pub fn propose(
         }
         guards::of(&mut proposer, unit);
         dropped::of(&mut proposer, unit);
+        calls::kept_text(&mut proposer, unit);
         statements::of(&mut proposer, unit);
     }
     insertions::of(&mut proposer, tree.root_node(), is_wanted);

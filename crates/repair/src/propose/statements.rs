@@ -78,6 +78,7 @@ fn moved(proposer: &mut Proposer, statement: Node) {
     if let Some(body) = next.filter(|n| is_structure(*n)).and_then(body).filter(|b| b.kind() == "compound_statement") {
         targets.push((body.start_byte() + 1, format!("\n{indent}    {text}"), 4));
     }
+    into_the_one_before(proposer, statement, &text);
     for (at, with, price) in targets {
         let removed = Part {
             at: line_of(proposer.text, statement),
@@ -102,6 +103,25 @@ fn moved(proposer: &mut Proposer, statement: Node) {
         };
         proposer.edits.push(Edit { file: proposer.file, parts: vec![put, removed], kind: Kind::Move, price: 4 });
     }
+}
+
+/// To the end of the block of the loop or branch before it: `if (isalpha(c)) { ...; k++; }`.
+fn into_the_one_before(proposer: &mut Proposer, statement: Node, text: &str) {
+    let before = statement.prev_named_sibling().filter(|n| is_structure(*n));
+    let block = before.and_then(body).filter(|b| b.kind() == "compound_statement");
+    let Some(last) = block.and_then(|b| syntax::named_children(b).last().copied()) else { return };
+    if last.kind().ends_with("return_statement") || matches!(last.kind(), "break_statement" | "continue_statement") {
+        return;
+    }
+    let indent = super::indent(proposer.text, last.start_byte()).to_string();
+    let at = last.end_byte();
+    let put = Part { at: at..at, with: format!("\n{indent}{text}"), switch: Switch::Between };
+    let removed = Part {
+        at: line_of(proposer.text, statement),
+        with: String::new(),
+        switch: Switch::Statement(statement.byte_range()),
+    };
+    proposer.edits.push(Edit { file: proposer.file, parts: vec![put, removed], kind: Kind::Move, price: 4 });
 }
 
 /// Whether a statement frees what the next one sets.

@@ -403,3 +403,27 @@ fn nothing_stands_behind_a_jump_nor_what_always_holds() {
     assert!(!proposes(list, "v->n == v->cap", "v->n == v->cap || v != NULL"));
     assert!(proposes(list, "v->n == v->cap", "v != NULL && v->n == v->cap"));
 }
+
+#[test]
+fn what_another_case_does_a_block_before_takes_and_a_sum_lacks_is_proposed() {
+    let code = "#include <ctype.h>\n#include <string.h>\nstruct r { char *name; int n; };\nvoid f(struct r *r, char *buffer, int used, int words)\n{\n    \
+                int k = 0, len = 2, width = 9;\n    if (isalpha(*buffer)) {\n        len++;\n    }\n    k++;\n    \
+                r->name = buffer;\n    if (used + len > width)\n        r->n = k;\n}\n\
+                int next(int s, int c)\n{\n    switch (s) {\n    case 1:\n        if (c == '*')\n            return 2;\n        \
+                return 1;\n    case 2:\n        s = 0;\n        return s;\n    }\n    return 0;\n}\n";
+    for (old, new) in [
+        ("        len++;\n    }\n    k++;\n", "        len++;\n        k++;\n    }\n"),
+        ("r->name = buffer", "r->name = strdup(buffer)"),
+        ("used + len > width", "used + len + words > width"),
+        ("    case 2:\n        s = 0;", "    case 2:\n        if (c == '*') return 2;\n        s = 0;"),
+    ] {
+        assert!(proposes(code, old, new), "{old} -> {new}");
+    }
+}
+
+#[test]
+fn conditions_that_read_are_not_joined() {
+    let reads = "#include <stdio.h>\nint main(void)\n{\n    int a, b = 0;\n    while (scanf(\"%d\", &a) == 1)\n        \
+                 if (a > b)\n            b = a;\n    return b;\n}\n";
+    assert!(!proposes(reads, "a > b", "a > b && scanf(\"%d\", &a) == 1"));
+}

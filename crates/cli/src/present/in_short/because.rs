@@ -3,11 +3,12 @@
 use super::{FARTHER, Teller};
 use crate::present::history::History;
 use crate::present::{Presenter, statement_control};
+use std::collections::BTreeSet;
 use wherefore_formula::{TermId, VarId};
 use wherefore_localize::Frame;
 use wherefore_program::Origin;
 use wherefore_source::ControlKind;
-use wherefore_trace::{Branch, BranchId, Elsewhere, Failure, Kind, OtherSide, Step, Storage};
+use wherefore_trace::{Action, Branch, BranchId, Elsewhere, Failure, Kind, OtherSide, Step, Storage};
 use wherefore_wording::Position;
 
 /// So many branches before the failure are looked through.
@@ -169,8 +170,40 @@ impl Teller<'_> {
         (asks && !why.is_empty() && !told).then(|| format!("It is reached because {why}."))
     }
 
+    /// Of what is taken for granted, the last check that asks for what is wrong at the failure: it may be the one that is
+    /// wrong.
+    pub(super) fn passed_check(&self, failure: &Failure) -> Option<String> {
+        let trace = self.p.trace;
+        let wrong: BTreeSet<VarId> = std::iter::once(&failure.violated)
+            .chain(&failure.addresses)
+            .flat_map(|term| self.asked_for(*term, trace.steps.len()))
+            .collect();
+        let checks = (0..trace.branches.len()).rev().map(|n| BranchId(n as u32)).take(BRANCHES);
+        let mut checks = checks.filter(|b| trace.branches[b.index()].is_check);
+        let about = |b: &BranchId| {
+            let branch = &trace.branches[b.index()];
+            branch.reasons.iter().any(|(term, _)| !self.asked_for(*term, branch.start).is_disjoint(&wrong))
+        };
+        let check = checks.find(about)?;
+        let why = self.condition(check, None);
+        (!why.is_empty()).then(|| format!("The check before it is passed because {why}."))
+    }
+
+    /// The variables of a term, and those that they were set from.
+    fn asked_for(&self, term: TermId, at: usize) -> BTreeSet<VarId> {
+        let trace = self.p.trace;
+        let mut found = trace.terms.variables(term);
+        for variable in found.clone() {
+            let set = self.history.last(variable, at).map(|position| &trace.steps[position]);
+            if let Some(Step { action: Action::Assign { value, .. }, .. }) = set {
+                found.extend(trace.terms.variables(*value));
+            }
+        }
+        found
+    }
+
     /// Why an object that is too small was not made anew: the last branch that did not set the pointer to it.
-    pub(super) fn not_made_anew(&self, failure: &Failure) -> Option<String> {
+    pub(super) fn not_made_anew(&self, failure: &Failure) -> Option<(String, BranchId)> {
         let trace = self.p.trace;
         let base = trace.terms.variables(failure.violated).into_iter().find_map(|v| {
             match trace.variables[v.0 as usize].storage {
@@ -208,7 +241,7 @@ impl Teller<'_> {
                     continue;
                 }
                 let there = there.map_or(String::new(), |at| format!(" ({})", self.p.line_of(Some(at))));
-                return Some(format!("{name} stays as it is because {why}; the other branch sets it{there}."));
+                return Some((format!("{name} stays as it is because {why}; the other branch sets it{there}."), id));
             }
         }
         None

@@ -44,7 +44,9 @@ struct Round {
 impl Presenter<'_> {
     /// Whether a loop that a branch ends has made a round before.
     pub(super) fn begins(&self, end: BranchId) -> bool {
-        self.rounds_before(end).is_some_and(|rounds| !rounds.is_empty())
+        let (branches, end) = (&self.trace.branches[..end.index()], &self.trace.branches[end.index()]);
+        let same = |b: &&Branch| (b.activation, b.decision) == (end.activation, end.decision);
+        branches.iter().rev().find(same).is_some_and(|before| before.taken != end.taken)
     }
 
     /// The branches that were taken in the rounds before the end of a loop, the last one first; nothing where the branch

@@ -4,6 +4,7 @@ use crate::present::Presenter;
 use crate::present::history::History;
 use std::collections::HashMap;
 use wherefore_formula::VarId;
+use wherefore_report::words::listed;
 use wherefore_trace::{Action, Failure, FailureKind, Kind};
 use wherefore_wording::Position;
 
@@ -46,11 +47,7 @@ pub(super) fn recursion(p: &Presenter, failure: &Failure, history: &History) -> 
     let late = &calls[calls.len().saturating_sub(ALIKE)..];
     if late.windows(2).all(|pair| of(&pair[0]) == of(&pair[1])) {
         let with = said(p, given.get(&last)?, position);
-        let with = match &with[..] {
-            [] => String::new(),
-            [one] => format!(": {one}"),
-            [first @ .., last] => format!(": {} and {last}", first.join(", ")),
-        };
+        let with = if with.is_empty() { String::new() } else { format!(": {}", listed(&with)) };
         return Some(format!("{how} with the same arguments again and again{with}."));
     }
     let first: Vec<&Given> = calls.iter().take(TOLD).filter_map(|call| given.get(call)).collect();
