@@ -170,14 +170,7 @@ fn trusting(
     settings: &localize::Options,
     most: usize,
 ) -> Option<(Trace, localize::Explanation)> {
-    let expected = asked::expected(options).ok()?;
-    let mut recorded = recorded(&happened.recording, &happened.globals);
-    recorded.stdout = asked::comparable(&happened.stdout, &expected).ok()?;
-    recorded.stack = happened.stack;
-    let watching = !options.ignore_memory && !boogie::is_asked(&options.run);
-    let walked = walk_trusting(&happened.program, &recorded, happened.stopped, &expected, watching, &settings.budget);
-    let mut trace = walked.ok()?;
-    boogie::name(&mut trace, &happened.program);
+    let mut trace = walked(happened, options, true, &settings.budget).ok()?;
     initialisers::place(&mut trace, &happened.program, sources);
     let found = localize::explain(&happened.program, &mut trace, settings)?;
     let stands = found.whole && !matches!(found.checked, localize::Checked::No(_));
@@ -504,14 +497,27 @@ pub fn stopped_early(
 }
 
 /// The trace of a run.
+///
+/// # Errors
+/// When the recording is not one of the program, or the budget is over.
 pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow::Result<Trace> {
+    walked(happened, options, false, budget)
+}
+
+/// The trace of a run; one that `trusts` takes for granted that nothing else ends the program.
+fn walked(happened: &Happened, options: &Options, trusts: bool, budget: &Budget) -> anyhow::Result<Trace> {
     let expected = &asked::expected(options)?;
     let mut recorded = recorded(&happened.recording, &happened.globals);
     recorded.stdout = asked::comparable(&happened.stdout, expected)?;
     recorded.stack = happened.stack;
     // No use of memory is wrong in Boogie.
-    let walk = if options.ignore_memory || boogie::is_asked(&options.run) { walk } else { walk_watching_memory };
-    let mut walked = walk(&happened.program, &recorded, happened.stopped, expected, budget);
+    let watching = !options.ignore_memory && !boogie::is_asked(&options.run);
+    let (program, stopped) = (&happened.program, happened.stopped);
+    let mut walked = match (trusts, watching) {
+        (true, _) => walk_trusting(program, &recorded, stopped, expected, watching, budget),
+        (false, true) => walk_watching_memory(program, &recorded, stopped, expected, budget),
+        (false, false) => walk(program, &recorded, stopped, expected, budget),
+    };
     walked.iter_mut().for_each(|trace| boogie::name(trace, &happened.program));
     match &options.run.program[..] {
         [one] if run::is_recording(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {
