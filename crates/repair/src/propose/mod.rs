@@ -253,6 +253,11 @@ fn stands_free(statement: Node) -> bool {
     statement.parent().is_some_and(|parent| matches!(parent.kind(), "compound_statement" | "case_statement"))
 }
 
+/// Whether a statement leads away: nothing behind it in its block is executed.
+fn is_jump(statement: Node) -> bool {
+    matches!(statement.kind(), "return_statement" | "break_statement" | "continue_statement" | "goto_statement")
+}
+
 /// Whether an expression needs no parentheses as an operand.
 fn is_simple(node: Node) -> bool {
     matches!(

@@ -110,7 +110,7 @@ fn into_the_one_before(proposer: &mut Proposer, statement: Node, text: &str) {
     let before = statement.prev_named_sibling().filter(|n| is_structure(*n));
     let block = before.and_then(body).filter(|b| b.kind() == "compound_statement");
     let Some(last) = block.and_then(|b| syntax::named_children(b).last().copied()) else { return };
-    if last.kind().ends_with("return_statement") || matches!(last.kind(), "break_statement" | "continue_statement") {
+    if super::is_jump(last) {
         return;
     }
     let indent = super::indent(proposer.text, last.start_byte()).to_string();
