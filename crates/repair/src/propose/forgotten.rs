@@ -35,7 +35,7 @@ fn decided(proposer: &mut Proposer, node: Node) {
     else {
         return;
     };
-    if matches!(last.kind(), "return_statement" | "break_statement" | "continue_statement" | "goto_statement") {
+    if super::is_jump(last) {
         return;
     }
     let condition = syntax::without_parentheses(condition);

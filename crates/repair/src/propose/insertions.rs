@@ -293,8 +293,7 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
         let space = indent(proposer.text, place.start_byte()).to_string();
         let same = proposer.text(place).to_string();
         // Behind a jump nothing is executed.
-        let is_jump =
-            matches!(place.kind(), "return_statement" | "break_statement" | "continue_statement" | "goto_statement");
+        let is_jump = super::is_jump(place);
         for statement in likewise.iter().filter(|_| !is_jump) {
             proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 14);
         }
@@ -319,9 +318,7 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
 fn leaving_elsewhere(proposer: &Proposer, body: Node) -> Vec<(Range<usize>, String)> {
     let mut found: Vec<(Range<usize>, String)> = vec![];
     for node in nodes_with_blocks(body).into_iter().filter(|n| n.kind() == "if_statement" && super::stands_free(*n)) {
-        let leaves = node
-            .child_by_field_name("consequence")
-            .is_some_and(|c| matches!(c.kind(), "return_statement" | "break_statement" | "continue_statement"));
+        let leaves = node.child_by_field_name("consequence").is_some_and(super::is_jump);
         let text = proposer.text(node).split_whitespace().collect::<Vec<_>>().join(" ");
         let around = node.parent().map_or(node.byte_range(), |block| block.byte_range());
         let plain = leaves && node.child_by_field_name("alternative").is_none() && text.len() <= LONGEST;
