@@ -297,7 +297,7 @@ impl Presenter<'_> {
             precondition: if explanation.whole && !granted { texts.invariants[0].clone() } else { String::new() },
             checked,
             unchecked_because,
-            granted: granted.then(|| "that nothing ends the program before, though some of it may".to_string()),
+            granted: granted.then(|| "that nothing ends the program before it fails".to_string()),
             summary: self.summary(explanation, &history),
             round: vec![],
             steps,
