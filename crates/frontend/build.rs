@@ -20,6 +20,8 @@ const COMPONENTS: &[&str] = &[
 fn main() {
     println!("cargo:rerun-if-env-changed=LLVM_SYS_191_PREFIX");
     println!("cargo:rerun-if-changed=src/debug_info.cpp");
+    println!("cargo:rerun-if-changed=runtime/serve.c");
+    compile_server();
     let config = llvm_config();
     let mut shim = cc::Build::new();
     shim.cpp(true).file("src/debug_info.cpp").warnings(false);
@@ -46,6 +48,17 @@ fn main() {
     for library in ["z", "zstd", "rt", "dl", "m", "stdc++"] {
         println!("cargo:rustc-link-lib=dylib={library}");
     }
+}
+
+/// The library that is preloaded into clang.
+fn compile_server() {
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let mut build = cc::Build::new();
+    build.no_default_flags(true).warnings(true).extra_warnings(true).warnings_into_errors(true).opt_level(2);
+    let mut command = build.get_compiler().to_command();
+    command.args(["-std=c11", "-fPIC", "-shared", "runtime/serve.c", "-ldl", "-o"]).arg(out.join("serve.so"));
+    let status = command.status().expect("there is a C compiler");
+    assert!(status.success(), "{command:?}");
 }
 
 /// `llvm-config` of LLVM 19: under the prefix of the environment, or by its usual names.

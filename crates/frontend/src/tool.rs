@@ -1,6 +1,9 @@
 //! Compilers and linkers as processes: within the budget, and gone with us.
 
+mod server;
+
 use crate::Error;
+use server::Server;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
@@ -21,8 +24,29 @@ pub(crate) struct Ended {
 /// Runs a tool to its end, or until the budget is over: then it is killed, with all it started.
 pub(crate) fn run(command: &mut Command, budget: &Budget) -> Result<Ended, Error> {
     budget.check()?;
-    let name = command.get_program().to_string_lossy().into_owned();
     let memory = budget.room_left().map(|bytes| bytes.max(LEAST_MEMORY));
+    let served = Server::find(command).and_then(|server| served(server, command, memory, budget));
+    budget.check()?;
+    let ended = served.map_or_else(|| alone(command, memory, budget), Ok)?;
+    if memory.is_some() && !ended.status.success() && SHORT_OF_MEMORY.iter().any(|words| ended.said.contains(words)) {
+        return Err(Stop::Memory.into());
+    }
+    Ok(ended)
+}
+
+/// Has a server run a tool; `None` if that dies.
+fn served(mut server: Server, command: &Command, memory: Option<u64>, budget: &Budget) -> Option<Ended> {
+    let registered = budget.on_stop(killing(server.group()));
+    let ended = server.run(command, memory);
+    drop(registered);
+    let (status, said) = ended.ok()?;
+    server.put_back();
+    Some(Ended { status, said: String::from_utf8_lossy(&said).into_owned() })
+}
+
+/// Runs a tool as a process of ours.
+fn alone(command: &mut Command, memory: Option<u64>, budget: &Budget) -> Result<Ended, Error> {
+    let name = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
     // SAFETY: the closure makes system calls only.
     unsafe {
@@ -37,11 +61,7 @@ pub(crate) fn run(command: &mut Command, budget: &Budget) -> Result<Ended, Error
     }
     let mut child = command.spawn().map_err(Error::io(&name))?;
     let group = child.id() as libc::pid_t;
-    // SAFETY: a plain system call; the group exists until its leader is waited for, which is after this is dropped.
-    let kill = move || unsafe {
-        libc::kill(-group, libc::SIGKILL);
-    };
-    let registered = budget.on_stop(kill);
+    let registered = budget.on_stop(killing(group));
     let mut said = vec![];
     let read = child.stderr.take().map_or(Ok(0), |mut from| from.read_to_end(&mut said));
     wait_for(group);
@@ -49,11 +69,15 @@ pub(crate) fn run(command: &mut Command, budget: &Budget) -> Result<Ended, Error
     let status = child.wait().map_err(Error::io(&name))?;
     read.map_err(Error::io(&name))?;
     budget.check()?;
-    let said = String::from_utf8_lossy(&said).into_owned();
-    if memory.is_some() && !status.success() && SHORT_OF_MEMORY.iter().any(|words| said.contains(words)) {
-        return Err(Stop::Memory.into());
+    Ok(Ended { status, said: String::from_utf8_lossy(&said).into_owned() })
+}
+
+/// Kills a group of processes, as long as its leader is not waited for.
+fn killing(group: libc::pid_t) -> impl Fn() + Send + Sync + 'static {
+    // SAFETY: a plain system call.
+    move || unsafe {
+        libc::kill(-group, libc::SIGKILL);
     }
-    Ok(Ended { status, said })
 }
 
 /// Waits for a child's end and lets it be: its number is not given to another yet.

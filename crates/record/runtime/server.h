@@ -7,6 +7,7 @@
 enum { ASK_FORK = 'f', ASK_BECOME = 'b', ASK_TRY = 't' };
 /* What it is told. */
 enum { TELL_READY, TELL_ENDED, TELL_LEFTOVERS, TELL_REFUSED };
+#define ARGUMENT_ROOM (2 * PAGE)
 
 void __wf_main(uint64_t *count, char ***list);
 
@@ -48,12 +49,15 @@ static int32_t wait_for(pid_t child)
 
 static char **arguments; /* Of the case; 0: those the process has. */
 static uint64_t argument_count;
+static char **argument_room; /* For a process that runs many cases: ARGUMENT_ROOM bytes. */
 
 /* Copies the arguments of the case to memory of the process's own, which it may change. */
 static void take_arguments(void)
 {
     uint64_t count = header[H_ARGUMENTS], bytes = header[H_ARGUMENT_BYTES];
-    char **list = map(0, round_up(8 * (count + 1) + bytes), MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    uint64_t all = round_up(8 * (count + 1) + bytes);
+    int fits = argument_room && all <= ARGUMENT_ROOM;
+    char **list = fits ? argument_room : map(0, all, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     if (list == MAP_FAILED) {
         say("wherefore: no memory for the arguments\n");
         syscall(SYS_exit_group, 127);
@@ -127,6 +131,9 @@ static void serve(void)
             syscall(SYS_setpgid, 0L, 0L);
             if (request == ASK_TRY) {
                 syscall(SYS_close, control);
+                argument_room = map(0, ARGUMENT_ROOM, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+                if (argument_room == MAP_FAILED)
+                    argument_room = 0;
                 try_cases(); /* Returns for each of them. */
                 take_arguments();
                 return;

@@ -19,8 +19,12 @@
 #define ALTERNATE_STACK (64ul << 10)
 #define MOST_PARTS 512
 #define MOST_STRAYS 64
-/* So many pages of zeros are given back to the system rather than written. */
+/* Of so many pages of zeros it is looked up which were written; where so many were, all are given back to the system. */
 #define MANY_PAGES 16
+#define LOOKED_UP 4096
+#define MANY_WRITTEN 64
+/* What is kept of the heap from one case to the next: a little more than the library takes at first. */
+#define KEPT_HEAP (40 * PAGE)
 /* More than this share of what a case may take is not put aside. */
 #define ASIDE_SHARE 16
 
@@ -67,7 +71,10 @@ struct aside {
     uint64_t read, written;      /* of the case's input and output */
     uint64_t mask;               /* signals that the case holds back */
     int is_wrong;                /* whether the output is another than expected */
-    uint64_t heap;               /* where the heap began */
+    uint64_t heap, heap_end;     /* where the heap begins, and where it ends for the case */
+    uint64_t heap_mapped;        /* where it ends for the system */
+    long pages;                  /* `/proc/self/pagemap` */
+    int is_looked_up;            /* whether pages that nobody has written are not there */
     uint64_t stack_from, below;  /* the stack, and where it may grow from */
     uint64_t parts, strays;
     struct part part[MOST_PARTS];
@@ -75,6 +82,7 @@ struct aside {
         uint64_t at, bytes;
     } stray[MOST_STRAYS];
     char maps[64 << 10];
+    uint64_t page[LOOKED_UP];
     unsigned char stack[ALTERNATE_STACK];
 };
 
@@ -119,9 +127,10 @@ static int filter_calls(void)
     uint64_t own = (uint64_t)__wf_system_called;
     struct sock_filter lines[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 6),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 7),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_rt_sigreturn, 5, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_rt_sigreturn, 6, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_getrandom, 5, 0), /* of every first `malloc` */
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)own, 0, 2),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
@@ -158,6 +167,33 @@ static int is_zero(const unsigned char *page)
         if (word[i])
             return 0;
     return 1;
+}
+
+static void give_back(uint64_t from, uint64_t to)
+{
+    __wf_system(SYS_madvise, (long)from, (long)(to - from), MADV_DONTNEED, 0, 0, 0);
+}
+
+/* Whether a page is there or swapped out; one that nobody has touched is neither. */
+#define IS_TOUCHED(entry) ((entry) >> 62 != 0)
+
+/* Makes anonymous memory zero, of which few pages are likely to be written: a page that stays saves its next user the
+ * way into the system. */
+static void clear(uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        uint64_t pages = minimum((to - from) / PAGE, LOOKED_UP), end = from + pages * PAGE, touched = 0;
+        long got = __wf_system(SYS_pread64, aside->pages, (long)aside->page, (long)(8 * pages), (long)(from / PAGE * 8), 0, 0);
+        for (uint64_t i = 0; i < pages; i++)
+            touched += IS_TOUCHED(aside->page[i]);
+        if (got != (long)(8 * pages) || touched > MANY_WRITTEN)
+            give_back(from, end);
+        else
+            for (uint64_t i = 0; touched && i < pages; i++)
+                if (IS_TOUCHED(aside->page[i]))
+                    fill((unsigned char *)from + i * PAGE, 0, PAGE);
+        from = end;
+    }
 }
 
 /* Puts a stretch of memory aside; 0 if there is no room. */
@@ -249,7 +285,7 @@ static int put_aside(void)
             room = (unsigned char *)got;
         }
     }
-    aside->heap = (uint64_t)__wf_system(SYS_brk, 0, 0, 0, 0, 0, 0);
+    aside->heap = aside->heap_end = aside->heap_mapped = (uint64_t)__wf_system(SYS_brk, 0, 0, 0, 0, 0, 0);
     return aside->stack_from != 0;
 }
 
@@ -260,15 +296,25 @@ static void put_back(void)
         if (aside->stray[i].bytes)
             __wf_system(SYS_munmap, (long)aside->stray[i].at, (long)aside->stray[i].bytes, 0, 0, 0, 0);
     aside->strays = 0;
-    __wf_system(SYS_brk, (long)aside->heap, 0, 0, 0, 0, 0);
-    __wf_system(SYS_madvise, (long)aside->below, (long)(aside->stack_from - aside->below), MADV_DONTNEED, 0, 0, 0);
+    uint64_t kept = aside->heap + KEPT_HEAP;
+    if (aside->heap_mapped > kept)
+        aside->heap_mapped = (uint64_t)__wf_system(SYS_brk, (long)kept, 0, 0, 0, 0, 0);
+    /* What is before its first whole page is among the parts. */
+    clear(round_up(aside->heap), round_up(aside->heap_mapped));
+    aside->heap_end = aside->heap;
+    give_back(aside->below, aside->stack_from);
     for (uint64_t i = 0; i < aside->parts; i++) {
         const struct part *part = &aside->part[i];
-        if (!part->was && part->is_large)
-            __wf_system(SYS_madvise, (long)part->at, (long)part->bytes, MADV_DONTNEED, 0, 0, 0);
-        else
+        uint64_t from = (uint64_t)part->at, to = from + part->bytes;
+        if (part->was || !part->is_large)
             fill(part->at, part->was, part->bytes);
+        else if (aside->is_looked_up)
+            clear(from, to);
+        else
+            give_back(from, to);
     }
+    /* To be put aside, all pages were touched. */
+    aside->is_looked_up = 1;
 }
 
 /* ---- Cases ---- */
@@ -439,6 +485,22 @@ static long change_stray(long number, const greg_t *r)
     give_up();
 }
 
+/* Where the heap of the case ends from now on. What it gives back stays mapped. */
+static long move_heap(uint64_t to)
+{
+    if (to < aside->heap)
+        return (long)aside->heap_end;
+    if (to > aside->heap_mapped) {
+        if ((uint64_t)__wf_system(SYS_brk, (long)to, 0, 0, 0, 0, 0) != to)
+            return (long)aside->heap_end;
+        aside->heap_mapped = to;
+    }
+    if (to < aside->heap_end)
+        clear(round_up(to), round_up(aside->heap_end));
+    aside->heap_end = to;
+    return (long)to;
+}
+
 static long kill_self(long signal)
 {
     /* Those that do nothing unless somebody wants them. */
@@ -514,6 +576,7 @@ static long answer(long number, const greg_t *r)
             give_up();
         return stated(r[REG_RDI], done_for_it(number, r), (struct stat *)r[REG_RDX]);
     case SYS_brk:
+        return move_heap((uint64_t)r[REG_RDI]);
     case SYS_getpid:
     case SYS_gettid:
     case SYS_getppid:
@@ -521,7 +584,6 @@ static long answer(long number, const greg_t *r)
     case SYS_geteuid:
     case SYS_getgid:
     case SYS_getegid:
-    case SYS_getrandom:
     case SYS_gettimeofday:
     case SYS_time:
     case SYS_uname:
@@ -596,8 +658,11 @@ __attribute__((noinline)) static void try_cases(void)
         aside->header[i] = header[i];
     __builtin_setjmp(aside->jump);
     /* After that: what is found on the stack here has to be among what is put aside. */
-    if (!aside->parts && (!handle_all() || !filter_calls() || !put_aside()))
-        leave(TRIED_NONE);
+    if (!aside->parts) {
+        aside->pages = __wf_system(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap", O_RDONLY, 0, 0, 0);
+        if (!handle_all() || !filter_calls() || !put_aside())
+            leave(TRIED_NONE);
+    }
     next_case();
 }
 
