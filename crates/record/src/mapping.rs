@@ -33,6 +33,11 @@ impl Mapping {
         Mapping::new(length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1)
     }
 
+    /// `length` zero bytes of our own; `length` is not 0.
+    pub fn private(length: usize) -> io::Result<Mapping> {
+        Mapping::new(length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)
+    }
+
     fn new(length: usize, access: i32, flags: i32, file: i32) -> io::Result<Mapping> {
         // SAFETY: a new mapping at an address of the system's choice touches no memory in use.
         let address = unsafe { libc::mmap(ptr::null_mut(), length, access, flags, file, 0) };

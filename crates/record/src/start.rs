@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::mapping::Mapping;
 use crate::processes;
 use crate::supervisor::{MARK_BYTES, Mode, Plan, RECORDING_DESCRIPTOR, Report, Step, supervise};
-use libc::{c_char, c_int};
+use libc::{c_char, c_int, c_void};
 use std::ffi::{CString, OsStr, OsString};
 use std::io;
 use std::mem::MaybeUninit;
@@ -19,6 +19,10 @@ use std::time::Duration;
 /// What is not touched costs nothing.
 const REPORT_BYTES: usize = 4096;
 const STACK_BYTES: usize = 64 << 10;
+/// What the supervisor has instead of a thread's own memory, behind its stack, and how much of that is before the place that
+/// a thread's register points to.
+const THREAD_BYTES: usize = 72 << 10;
+const THREAD_AT: usize = 64 << 10;
 
 /// A program to be started.
 pub struct Command<'a> {
@@ -52,7 +56,23 @@ pub struct Supervisor {
     mode: Mode,
     shared: Mapping,
     end: Option<End>,
+    /// What the supervisor needs as long as it is there.
+    _plan: Box<Held>,
+    _own: Mapping,
 }
+
+/// A plan with what it points to.
+struct Held {
+    plan: Plan,
+    _text: Text,
+    _arguments: Vec<*const c_char>,
+    _environment: Vec<*const c_char>,
+}
+
+// SAFETY: the pointers are to texts and memory that this value or the supervisor's mapping owns, and nobody changes.
+unsafe impl Send for Held {}
+// SAFETY: as above.
+unsafe impl Sync for Held {}
 
 /// What is known once a supervisor has ended.
 #[derive(Copy, Clone)]
@@ -72,9 +92,8 @@ enum Attempt {
 
 /// Starts the program in the first of these modes that the system allows.
 pub fn start(command: &Command, modes: &[Mode]) -> Result<Supervisor, Error> {
-    let text = Text::new(command)?;
     for &mode in modes {
-        match attempt(command, &text, mode)? {
+        match attempt(command, mode)? {
             Attempt::Started(supervisor) => return Ok(supervisor),
             Attempt::Refused => {}
         }
@@ -86,9 +105,12 @@ fn failed(command: &Command, step: &'static str, source: io::Error) -> Error {
     Error::Start { executable: command.executable.to_owned(), step, source }
 }
 
-fn attempt(command: &Command, text: &Text, mode: Mode) -> Result<Attempt, Error> {
+fn attempt(command: &Command, mode: Mode) -> Result<Attempt, Error> {
     let fail = |step| move |source| failed(command, step, source);
+    let text = Text::new(command)?;
     let shared = Mapping::shared(REPORT_BYTES + MARK_BYTES + STACK_BYTES).map_err(fail("share memory"))?;
+    // Not what the supervisor's children would share.
+    let own = Mapping::private(STACK_BYTES + THREAD_BYTES).map_err(fail("get memory for its supervisor"))?;
     let report: *mut Report = shared.pointer().cast();
     // SAFETY: the memory is ours, aligned to a page and large enough.
     unsafe { report.write(Report::default()) };
@@ -123,12 +145,15 @@ fn attempt(command: &Command, text: &Text, mode: Mode) -> Result<Attempt, Error>
         arguments: arguments.as_ptr(),
         environment: environment.as_ptr(),
     };
-    let (pid, process) = match clone_supervisor(&plan) {
+    let held = Box::new(Held { plan, _text: text, _arguments: arguments, _environment: environment });
+    // SAFETY: both are within the mapping.
+    let (stack, thread) = unsafe { (own.pointer().add(STACK_BYTES), own.pointer().add(STACK_BYTES + THREAD_AT)) };
+    let (pid, process) = match clone_supervisor(&held.plan, stack, thread) {
         Ok(ids) => ids,
         Err(e) if mode != Mode::Subreaper && is_refusal(&e) => return Ok(Attempt::Refused),
         Err(e) => return Err(failed(command, "make a process for it", e)),
     };
-    let mut supervisor = Supervisor { process, pid, mode, shared, end: None };
+    let mut supervisor = Supervisor { process, pid, mode, shared, end: None, _plan: held, _own: own };
     // Only the first steps can be refused, and in a user namespace alone; a started program is not waited for.
     if mode == Mode::UserNamespace {
         supervisor.wait_for_start();
@@ -148,27 +173,28 @@ fn is_refusal(error: &io::Error) -> bool {
     )
 }
 
-fn clone_supervisor(plan: &Plan) -> io::Result<(libc::pid_t, OwnedFd)> {
+/// Makes the supervisor's process. It shares our memory, since a copy of what a search may have come to takes long, and all
+/// that we write afterwards would have to be copied too; `stack` is the end of a stack for it, `thread` what it has for the
+/// memory of a thread: a failing call of the library must not change our own error number.
+fn clone_supervisor(plan: &Plan, stack: *mut u8, thread: *mut u8) -> io::Result<(libc::pid_t, OwnedFd)> {
     let namespaces = match plan.mode {
         Mode::Namespace => libc::CLONE_NEWPID,
         Mode::UserNamespace => libc::CLONE_NEWPID | libc::CLONE_NEWUSER,
         Mode::Subreaper => 0,
     };
+    prepare_thread(thread)?;
     // No signal at its end: other code that waits for any child does not get this one.
-    let flags = namespaces | libc::CLONE_PIDFD;
+    let flags = namespaces | libc::CLONE_PIDFD | libc::CLONE_VM | libc::CLONE_SETTLS;
+    let argument = ptr::from_ref(plan).cast_mut().cast();
     let mut descriptor: c_int = -1;
     let mut all = MaybeUninit::uninit();
     let mut old = MaybeUninit::uninit();
-    // SAFETY: the sets are local and filled before use. The call duplicates this process like fork; the copy goes to
-    // `supervise` with all signals blocked and never returns, the original goes on. The third argument is where the
-    // descriptor is stored; the last two are unused, so their order, which differs between machines, does not matter.
+    // SAFETY: the sets are local and filled before use. The new process has all signals blocked, a stack of its own, and a
+    // plan that stays until it has ended. It never returns, and of our memory it writes only what is meant for it.
     let pid = unsafe {
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
-        let pid = libc::syscall(libc::SYS_clone, flags as libc::c_long, 0usize, &raw mut descriptor, 0usize, 0usize);
-        if pid == 0 {
-            supervise(plan);
-        }
+        let pid = libc::clone(be_supervisor, stack.cast(), flags, argument, &raw mut descriptor, thread);
         let error = *libc::__errno_location();
         libc::pthread_sigmask(libc::SIG_SETMASK, old.as_ptr(), ptr::null_mut());
         *libc::__errno_location() = error;
@@ -178,7 +204,29 @@ fn clone_supervisor(plan: &Plan) -> io::Result<(libc::pid_t, OwnedFd)> {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: the system just opened the descriptor for us.
-    Ok((pid as libc::pid_t, unsafe { OwnedFd::from_raw_fd(descriptor) }))
+    Ok((pid, unsafe { OwnedFd::from_raw_fd(descriptor) }))
+}
+
+extern "C" fn be_supervisor(plan: *mut c_void) -> c_int {
+    // SAFETY: this is the process made by `clone_supervisor`, with its plan.
+    unsafe { supervise(&*plan.cast_const().cast::<Plan>()) }
+}
+
+/// Makes zeros the memory of a thread, as far as the library's calls of the system look at it: itself, by two names. What
+/// is the thread's own, such as its error number, lies before that.
+fn prepare_thread(at: *mut u8) -> io::Result<()> {
+    let own: usize;
+    // SAFETY: the first word of a thread's memory is its address; the memory given has room for both words.
+    unsafe {
+        std::arch::asm!("mov {}, fs:0", out(reg) own, options(nostack, readonly, preserves_flags));
+        let before = own.wrapping_sub(libc::__errno_location() as usize);
+        if before == 0 || before > THREAD_AT {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        at.cast::<usize>().write(at as usize);
+        at.cast::<usize>().add(2).write(at as usize);
+    }
+    Ok(())
 }
 
 fn open_process(pid: libc::pid_t) -> io::Result<OwnedFd> {

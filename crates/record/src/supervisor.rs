@@ -1,7 +1,7 @@
 //! The process between the tool and the program, and the program up to its `execve`.
 //!
-//! The supervisor is a copy of the tool (one thread of it), so from [`supervise`] on only calls that are safe in a
-//! signal handler are allowed: no allocation, no locks, no panics, everything prepared in a [`Plan`] before.
+//! The supervisor shares the tool's memory and goes its own way in it, so from [`supervise`] on only calls that are safe in
+//! a signal handler are allowed: no allocation, no locks, no panics, everything prepared in a [`Plan`] before.
 //!
 //! In a PID namespace ([`Mode::Namespace`], [`Mode::UserNamespace`]) the supervisor is its first process: the program
 //! and its descendants cannot signal it, see nothing outside, and none of them outlives it, which the kernel sees to.
@@ -89,8 +89,7 @@ impl Report {
     }
 }
 
-/// Everything the supervisor and the program need. The pointers stay valid as long as the tool waits in `start`, and
-/// in the supervisor for ever, since it has a copy of the tool's memory.
+/// Everything the supervisor and the program need. The pointers stay valid until the supervisor has ended.
 pub struct Plan {
     pub mode: Mode,
     /// In shared memory.
@@ -133,8 +132,8 @@ impl Plan {
 /// The life of the supervisor.
 ///
 /// # Safety
-/// Must be called in a process of its own, made by `clone` with all signals blocked, with a plan whose pointers are
-/// valid.
+/// Must be called in a process of its own, made by `clone` with all signals blocked and the memory of a thread, with a plan
+/// whose pointers are valid. As the tool's memory is shared, nothing here may allocate or take a lock.
 pub unsafe fn supervise(plan: &Plan) -> ! {
     let signal = match plan.mode {
         Mode::Namespace | Mode::UserNamespace => libc::SIGKILL,
