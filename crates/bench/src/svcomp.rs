@@ -221,7 +221,7 @@ pub fn svcomp(options: &Options) -> anyhow::Result<()> {
 /// Safe programs: none may be given an error trace.
 pub fn safe(options: &Options) -> anyhow::Result<()> {
     let wherefore = command()?;
-    let mut files = programs(&options.directory, "_true")?;
+    let mut files = programs(&options.directory, "_true-unreach-call")?;
     let names = |path: &PathBuf| plain(&path.file_name().unwrap_or_default().to_string_lossy());
     files.retain(|path| options.only.is_empty() || options.only.iter().any(|only| names(path).contains(&plain(only))));
     println!("program                                   status  answer       seconds");

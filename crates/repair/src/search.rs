@@ -32,7 +32,7 @@ const OF_ONE_PLACE: usize = 2;
 const FOLLOWED: usize = 60;
 
 /// Tests that an edit as it would stand in the file is run on in a process for each, beside all of them in one process.
-const APART: usize = 100;
+const APART: usize = 24;
 
 /// Tests that edits are tried on first, edits that are then tried on all tests before others of their places are, and as
 /// many of a place.
