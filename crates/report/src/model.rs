@@ -666,4 +666,6 @@ pub enum Replayed {
     Passes,
     /// It still fails, perhaps in another way.
     Fails,
+    /// It did not fail, nor end, in many times what the failing run took.
+    Endless,
 }

@@ -111,6 +111,7 @@ fn statement(page: &Page, number: usize, one: &Relevant) -> Vec<Line> {
         None => String::new(),
         Some(Replayed::Passes) => "; run with it, the program passes".into(),
         Some(Replayed::Fails) => "; run with it, the program still fails, here or elsewhere".into(),
+        Some(Replayed::Endless) => "; run with it, the program neither fails nor ends soon".into(),
     };
     for text in [value, format!("{held}{then}")] {
         lines.extend(Line::new(Paint::Plain, format!("{INDENT}{text}")).wrap(page.width, INDENT.len() + 2));

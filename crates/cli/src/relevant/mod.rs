@@ -15,7 +15,7 @@ use integers::{Unbounded, in_bits, unbounded};
 use path::{Of, Traced, traced};
 use replay::Replay;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use wherefore_budget::Budget;
 use wherefore_formula::{Node, TermId};
 use wherefore_parallel::processors;
@@ -81,6 +81,7 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
     let places = Places { program: &happened.program, trace: &trace, sources: &sources };
     let candidates = places.candidates(&traced);
     let judged = judged(options, &traced, unbounded.as_ref(), &candidates, &budget.share(OF_JUDGING));
+    let solve = solve_began.elapsed();
     let mut answer = places.answer(&candidates, &judged);
     report.answer = Some(report::Answer::Relevant(answer.told(&places, &traced)));
     work.know(&report);
@@ -94,7 +95,7 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
         let mut case = suite::single(&happened.program, &given, &explain.wanted)?;
         case.expected = asked::expected(explain)?;
         // A run that does not end says nothing about how long one takes that does.
-        let took = if happened.unended.is_some() { Duration::ZERO } else { happened.times.1 };
+        let took = happened.unended.is_none().then_some(happened.times.1);
         let share = budget.share(OF_TRYING);
         let replay = match (&session, &boogie) {
             (Some(session), _) => Replay::new(session, took, case, &sources),
@@ -111,7 +112,6 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
             return Err(error);
         }
     }
-    let solve = solve_began.elapsed();
     let relevance = answer.told(&places, &traced);
     let stop = budget.stopped().filter(|_| !relevance.complete);
     // What is unclear stays so, whatever it may take.
@@ -414,7 +414,7 @@ impl Group {
     fn best(&self, trace: &Trace) -> Option<&Found> {
         let rank = |found: &&Found| {
             let named = trace.steps[found.step].kind != Kind::Havoc;
-            (found.replayed == Some(Replayed::Passes), named, found.time)
+            (std::cmp::Reverse(found.order()), named, found.time)
         };
         self.relevant.iter().max_by_key(rank)
     }
@@ -432,25 +432,44 @@ struct Found {
     replayed: Option<Replayed>,
 }
 
-/// Executions of one statement that are tried natively, the last ones.
+impl Found {
+    fn order(&self) -> u32 {
+        order(self.replayed)
+    }
+}
+
+/// What stands first: what was seen to repair the program.
+fn order(replayed: Option<Replayed>) -> u32 {
+    match replayed {
+        Some(Replayed::Passes) => 0,
+        Some(Replayed::Endless) => 1,
+        None => 2,
+        Some(Replayed::Fails) => 3,
+    }
+}
+
+/// Executions of one statement that are tried natively, the last ones; and runs that do not end.
 const TRIED: usize = 3;
+const ENDLESS: usize = 2;
 
 impl Answer {
     /// Tries the constants natively.
     fn replay(&mut self, replay: &mut Replay, trace: &Trace, budget: &Budget) -> anyhow::Result<()> {
         for group in self.groups.values_mut() {
+            let mut endless = 0;
             for found in group.relevant.iter_mut().rev().take(TRIED) {
                 // Another execution needs other inputs than the run had.
                 for value in found.witness.values.iter().filter(|_| found.witness.execution.is_none()) {
                     if budget.stopped().is_some() {
                         return Ok(());
                     }
-                    let seen = replay.with(trace, found.step, *value)?;
-                    if found.replayed.is_none() || seen == Some(Replayed::Passes) {
-                        (found.value, found.replayed) = (Some(*value), seen);
-                    }
-                    if seen == Some(Replayed::Passes) {
+                    if endless == ENDLESS || found.replayed == Some(Replayed::Passes) {
                         break;
+                    }
+                    let seen = replay.with(trace, found.step, *value)?;
+                    endless += usize::from(seen == Some(Replayed::Endless));
+                    if found.replayed.is_none() || order(seen) < found.order() {
+                        (found.value, found.replayed) = (Some(*value), seen);
                     }
                 }
                 if found.replayed == Some(Replayed::Passes) {
@@ -482,13 +501,8 @@ impl Answer {
         let names = Names::new(places.program, places.trace);
         let mut relevant: Vec<report::Relevant> =
             self.groups.values().filter_map(|group| places.told(&names, traced, group)).collect();
-        let order = |one: &report::Relevant| match one.replayed {
-            Some(Replayed::Passes) => 0,
-            None => 1,
-            Some(Replayed::Fails) => 2,
-        };
         // What is near to the failure comes first.
-        relevant.sort_by_key(|one| (order(one), std::cmp::Reverse(one.position)));
+        relevant.sort_by_key(|one| (order(one.replayed), std::cmp::Reverse(one.position)));
         let open =
             self.groups.iter().filter(|(_, group)| group.relevant.is_empty() && (group.unclear || group.unknown));
         let at = |(file, line, column, _): Key| Origin { file, line, column };

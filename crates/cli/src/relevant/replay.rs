@@ -16,13 +16,15 @@ use wherefore_trace::{Action, Kind, Trace};
 
 /// What a run with another value may take, compared with the run itself; and that at least and at most.
 const LONGER: u32 = 20;
-const RUN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
+const RUN: (Duration, Duration) = (Duration::from_millis(25), Duration::from_secs(1));
 
 /// A program that can be run with other values.
 pub struct Replay<'a> {
     program: &'a Program,
     way: Way<'a>,
     case: Case,
+    /// Whether that it does not end is the failure.
+    hangs: bool,
     points: Vec<Point>,
 }
 
@@ -38,13 +40,14 @@ enum Way<'a> {
 const STEPS: u64 = 2_000_000;
 
 impl<'a> Replay<'a> {
-    /// Gets a program ready to be run again; `None` where it must not be, since it does what cannot be undone.
+    /// Gets a program ready to be run again; `None` where it must not be, since it does what cannot be undone. `took` is what
+    /// the failing run took, if it ended.
     ///
     /// # Errors
     /// When it does not start.
     pub fn new(
         session: &'a Session,
-        took: Duration,
+        took: Option<Duration>,
         case: Case,
         sources: &Sources,
     ) -> anyhow::Result<Option<Replay<'a>>> {
@@ -54,17 +57,17 @@ impl<'a> Replay<'a> {
             return Ok(None);
         }
         // With another value it may not end, and there are many values.
-        let native = Native::new(session, (took * LONGER).clamp(RUN.0, RUN.1))?;
+        let native = Native::new(session, (took.unwrap_or_default() * LONGER).clamp(RUN.0, RUN.1))?;
         let server = native.server()?;
         let way = Way::Native(Box::new((native, server)));
-        Ok(Some(Replay { program, way, case, points: points(program) }))
+        Ok(Some(Replay { program, way, case, hangs: took.is_none(), points: points(program) }))
     }
 
     /// The same of a program that is interpreted, which never does what cannot be undone.
     pub fn interpreted(boogie: &'a Boogie, case: Case, budget: &Budget) -> Replay<'a> {
         let limits = Limits { steps: STEPS, budget: budget.clone(), ..Limits::default() };
         let program = &boogie.program;
-        Replay { program, way: Way::Interpreted(boogie, limits), case, points: points(program) }
+        Replay { program, way: Way::Interpreted(boogie, limits), case, hangs: false, points: points(program) }
     }
 
     /// What the program does if the step at a position gives another value; `None` where it cannot be told to.
@@ -73,21 +76,27 @@ impl<'a> Replay<'a> {
     /// When it cannot be run.
     pub fn with(&mut self, trace: &Trace, position: usize, value: u128) -> anyhow::Result<Option<Replayed>> {
         let Some(forced) = self.forced(trace, position, value) else { return Ok(None) };
-        let (applied, passes) = match &mut self.way {
+        let (applied, replayed) = match &mut self.way {
             Way::Native(native) => {
                 let (native, server) = &mut **native;
                 let seen = native.run(server, &self.case, &[forced], &[])?;
-                (seen.applied, seen.passes(&self.case.expected))
+                let replayed = match seen.passes(&self.case.expected) {
+                    true => Replayed::Passes,
+                    false if seen.has_ended() || self.hangs => Replayed::Fails,
+                    false => Replayed::Endless,
+                };
+                (seen.applied, replayed)
             }
             Way::Interpreted(boogie, limits) => {
                 let ran = boogie.run(&self.case.given, &[forced], limits.clone());
                 if ran.gave_up.is_some() {
                     return Ok(None);
                 }
-                (ran.applied, matches!(ran.outcome.ending, Ending::Exited(_)))
+                let passes = matches!(ran.outcome.ending, Ending::Exited(_));
+                (ran.applied, if passes { Replayed::Passes } else { Replayed::Fails })
             }
         };
-        Ok((applied == 1).then_some(if passes { Replayed::Passes } else { Replayed::Fails }))
+        Ok((applied == 1).then_some(replayed))
     }
 
     fn forced(&self, trace: &Trace, position: usize, value: u128) -> Option<Forced> {
