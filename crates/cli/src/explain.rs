@@ -238,14 +238,19 @@ pub fn run(
             // That a run does not end with values nobody chose is told where nothing else is found.
             let hangs = happened.stopped == Stopped::Limit && is_failure(&happened, &expected);
             let mut given = options.run.clone();
-            let happened = if is_wanted && (hangs || !is_failure(&happened, &expected)) && budget.stopped().is_none() {
+            let fails = is_failure(&happened, &expected);
+            // Of values that nobody chose, others may show the same in fewer steps.
+            let length = happened.recording.words().len();
+            let is_long = fails && !hangs && length > search::LONG;
+            let happened = if is_wanted && (hangs || !fails || is_long) && budget.stopped().is_none() {
                 progress.phase("searching");
                 match searched(options, &session, budget)? {
+                    Ok((_, found)) if is_long && found.recording.words().len() * 2 > length => happened,
                     Ok((found, happened)) => {
                         given = found;
                         happened
                     }
-                    Err(_) if hangs => happened,
+                    Err(_) if fails => happened,
                     Err(found) => {
                         progress.finish();
                         return nothing_found(options, command, &happened, &found, began).map(Err);

@@ -31,6 +31,7 @@ pub(crate) struct Builder<'p> {
     pub variables: Vec<Named>,
     pub parameters: Vec<VarId>,
     pub notes: Vec<Note>,
+    pub taken: Vec<Note>,
     pub cells: FxHashMap<Cell, VarId>,
     pub memory: Memory,
     /// The functions that are being called.
@@ -60,6 +61,7 @@ pub(crate) fn build(program: &Program, entry: FunctionId, options: &Options) -> 
         variables: vec![],
         parameters: vec![],
         notes: vec![],
+        taken: vec![],
         cells: FxHashMap::default(),
         memory: Memory::default(),
         stack: vec![],
@@ -95,8 +97,8 @@ impl Builder<'_> {
             *location = self.resolved(*location);
         }
         self.notes.dedup();
-        let Builder { letters, variables, parameters, notes, .. } = self;
-        Flow { graph, letters, variables, parameters, notes }
+        let Builder { letters, variables, parameters, notes, taken, .. } = self;
+        Flow { graph, letters, variables, parameters, notes, taken }
     }
 
     fn resolved(&self, location: LocationId) -> LocationId {
@@ -198,6 +200,14 @@ impl Builder<'_> {
         let note = Note { at, message: why.into() };
         if !self.notes.contains(&note) {
             self.notes.push(note);
+        }
+    }
+
+    /// Something that C leaves open is taken for something.
+    pub fn take(&mut self, at: Option<Origin>, what: &str) {
+        let note = Note { at, message: what.into() };
+        if !self.taken.contains(&note) {
+            self.taken.push(note);
         }
     }
 }

@@ -81,6 +81,27 @@ impl Builder<'_> {
         }
     }
 
+    /// A call does not know what the last one left in its locals: those that may be read before they are set are anything.
+    fn forget_locals(&mut self, frame: &Frame, here: &mut Here, function: &Function) {
+        let commands = function.blocks.iter().flat_map(|block| &block.commands);
+        let mut read: Vec<(LocalId, u64, u32)> = commands
+            .filter_map(|command| match &command.it {
+                Command::Load { target, place: Place::Local(local, offset), logged: true, .. } => {
+                    Some((*local, *offset, function.registers[target.index()]))
+                }
+                _ => None,
+            })
+            .collect();
+        read.sort_unstable();
+        read.dedup();
+        // Nothing comes before the first call.
+        for (local, offset, bits) in read.into_iter().filter(|_| frame.call > 0) {
+            if let Some(var) = self.local(frame, function, local, offset, bits) {
+                self.step(here, Statement::Havoc { to: var }, Kind::Internal);
+            }
+        }
+    }
+
     fn block(&mut self, frame: &mut Frame, function: &Function, id: BlockId) {
         let block = &function.blocks[id.index()];
         frame.registers = BTreeMap::new();
@@ -103,6 +124,7 @@ impl Builder<'_> {
             for (register, value) in frame.arguments.clone() {
                 self.define(frame, &mut here, register, value);
             }
+            self.forget_locals(frame, &mut here, function);
         }
         for (number, command) in block.commands.iter().enumerate() {
             frame.command = number;
@@ -185,8 +207,10 @@ impl Builder<'_> {
             }
             Command::Load { target, place, logged, volatile } => {
                 let bits = function.registers[target.index()];
-                if *logged || *volatile {
-                    self.note(here.at, "a variable may be read before it is set");
+                if *volatile {
+                    self.note(here.at, "a volatile variable is read");
+                } else if *logged {
+                    self.take(here.at, "a variable may be read before it is set; it is taken to be anything then");
                 }
                 let value = match place {
                     Place::Local(local, offset) => self.local(frame, function, *local, *offset, bits).map(|var| {

@@ -48,6 +48,8 @@ pub struct Flow {
     pub parameters: Vec<VarId>,
     /// What is not followed.
     pub notes: Vec<Note>,
+    /// What C leaves open, and what it is taken for.
+    pub taken: Vec<Note>,
 }
 
 /// What a letter is in the program.

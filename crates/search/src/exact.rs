@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use wherefore_clib as clib;
 use wherefore_program::{
-    BinaryOp, Block, Callee, Command, Function, FunctionId, Operand, Operation, Program, Terminator,
+    BinaryOp, Block, Callee, Command, Flow, Function, FunctionId, Operand, Operation, Program, Terminator,
 };
 
 /// Bytes of stack that are surely there.
@@ -31,10 +31,16 @@ pub fn doubt(program: &Program, entry: FunctionId) -> Option<String> {
     if program.globals.iter().any(|global| global.external) {
         return Some("a variable of a library is used".into());
     }
-    if let Some(what) = program.functions.iter().flat_map(|f| f.blocks.iter().map(move |b| (f, b))).find_map(in_block) {
+    if let Some(what) = program.functions.iter().flat_map(|f| reached(f).map(move |b| (f, b))).find_map(in_block) {
         return Some(what);
     }
     (stack(program, entry) > STACK).then(|| "the stack may be too small".into())
+}
+
+/// The blocks to which a way leads.
+fn reached(function: &Function) -> impl Iterator<Item = &Block> {
+    let flow = Flow::new(function);
+    function.blocks.iter().enumerate().filter_map(move |(number, block)| flow.order[number].map(|_| block))
 }
 
 fn in_block((function, block): (&Function, &Block)) -> Option<String> {

@@ -82,7 +82,8 @@ fn told(
     progress.phase("judging");
     let sources = Sources::new(program, HashMap::new());
     let mut report = Report::new("relevant");
-    report.notes.extend(explored.flow.notes.iter().map(|note| format!("{}{}", sources.prefix(note.at), note.message)));
+    let notes = explored.flow.notes.iter().chain(&explored.flow.taken);
+    report.notes.extend(notes.map(|note| format!("{}{}", sources.prefix(note.at), note.message)));
     if unconfirmed > 0 {
         report.notes.push(format!("{unconfirmed} error traces that no run confirms are left out"));
     }

@@ -25,7 +25,7 @@ pub fn find(
         if found.failing.len() >= most { Next::Stop } else { Next::Others }
     })?;
     let mut obstacle = |at, what: String, limit| found.obstacles.push(Obstacle { at, what, limit });
-    for note in &explored.flow.notes {
+    for note in explored.flow.notes.iter().chain(&explored.flow.taken) {
         obstacle(note.at, note.message.clone(), None);
     }
     match &outcome.end {

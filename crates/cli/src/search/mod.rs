@@ -36,6 +36,9 @@ const AT_FIRST: f64 = 0.1;
 const OF_TRACES: f64 = 0.2;
 const OF_PATHS: f64 = 0.4;
 const SOON: Duration = Duration::from_secs(2);
+/// Words that a run records above which a shorter one that fails in the same place is looked for, and how long.
+pub const LONG: usize = 200;
+const SHORTER: Duration = Duration::from_secs(2);
 
 /// Search, print, save.
 pub fn search(options: &Options, work: &Work) -> anyhow::Result<Status> {
@@ -169,6 +172,10 @@ pub fn find_one(options: &Run, session: &Session, budget: &Budget) -> anyhow::Re
     let limits = |budget| Limits { runs: Some(RUNS), budget, failing: Some(1), by: By::Both, ..Limits::default() };
     let is_answer = |found: &Found| !found.failing.is_empty() || found.is_complete() || found.proved;
     let found = find(options, session, &limits(budget.share(AT_FIRST).within(SOON)))?;
+    if let Some(first) = found.failing.first() {
+        let shorter = shorter(options, session, &budget.share(AT_FIRST).within(SHORTER), first)?;
+        return Ok(shorter.map_or_else(|| found.clone(), |tried| Found { failing: vec![tried], ..found.clone() }));
+    }
     if is_answer(&found) || budget.stopped().is_some() {
         return Ok(found);
     }
@@ -177,6 +184,26 @@ pub fn find_one(options: &Run, session: &Session, budget: &Budget) -> anyhow::Re
         return Ok(found);
     }
     find(options, session, &limits(budget.share(OF_PATHS)))
+}
+
+/// Where a failing run is long, one at most half as long that fails in the same place, if error traces soon show one: paths are
+/// searched by where they lead, and a loop may be left early as well.
+fn shorter(options: &Run, session: &Session, budget: &Budget, long: &Tried) -> anyhow::Result<Option<Tried>> {
+    let executable = session.recorded()?;
+    let mut runs = Runs::new(session, &executable.path, options.stdin.as_deref(), budget)?;
+    let mut length = |tried: &Tried| -> anyhow::Result<usize> {
+        Ok(runs.make(&tried.given, 0)?.recording.map_or(0, |recording| recording.words().len()))
+    };
+    let before = length(long)?;
+    if before <= LONG {
+        return Ok(None);
+    }
+    let found = by_automata(options, session, budget, Some(1))?;
+    let place = |tried: &Tried| tried.failure.as_ref().and_then(|failure| failure.at);
+    let Some(other) = found.failing.into_iter().next().filter(|other| place(other) == place(long)) else {
+        return Ok(None);
+    };
+    Ok((length(&other)? * 2 <= before).then_some(other))
 }
 
 /// Search through the error traces of a program.
