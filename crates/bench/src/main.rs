@@ -32,6 +32,9 @@ struct Options {
     /// Only these programs (`v1`, `TritypeKO2`, `schedule/v3`)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
+    /// What each program of SV-COMP may take, in seconds; the paper gave 120
+    #[arg(long, value_name = "N", default_value_t = 120)]
+    seconds: u64,
     /// Ask the formula of the whole program alone, and try no edits
     #[arg(long)]
     formula: bool,

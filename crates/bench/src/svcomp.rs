@@ -14,8 +14,7 @@ use wherefore_cli::UsageError;
 use wherefore_cli::diagnose::jobs;
 use wherefore_parallel::parallel;
 
-/// What one program may take, as in the paper.
-const SECONDS: u64 = 120;
+/// The memory that one program may take, as in the paper.
 const MIB: u64 = 6 * 1024;
 
 /// A row of the tables: its name there, the program, then of Table 1 relevant statements, statements of the trace, seconds of
@@ -143,9 +142,9 @@ fn command() -> anyhow::Result<PathBuf> {
     }
 }
 
-fn said(wherefore: &Path, arguments: &[&str], program: &Path) -> anyhow::Result<Said> {
+fn said(wherefore: &Path, arguments: &[&str], program: &Path, seconds: u64) -> anyhow::Result<Said> {
     let began = Instant::now();
-    let limits = [SECONDS.to_string(), MIB.to_string()];
+    let limits = [seconds.to_string(), MIB.to_string()];
     let output = Command::new(wherefore)
         .args(arguments)
         .arg(program)
@@ -174,8 +173,9 @@ pub fn svcomp(options: &Options) -> anyhow::Result<()> {
     println!("One error trace (the paper's figures in brackets)");
     println!("program      status  relevant     statements   localization s  total s");
     let mut found = 0;
-    let single =
-        parallel(&rows, jobs(options.jobs), |_, (_, path)| said(&wherefore, &["relevant", "--ignore-memory"], path));
+    let single = parallel(&rows, jobs(options.jobs), |_, (_, path)| {
+        said(&wherefore, &["relevant", "--ignore-memory"], path, options.seconds)
+    });
     for ((row, _), said) in rows.iter().zip(single) {
         let (said, [relevant, statements, localization, total, _]) = (said?, row.2);
         found += usize::from(said.json.pointer("/failure/kind").is_some());
@@ -193,7 +193,9 @@ pub fn svcomp(options: &Options) -> anyhow::Result<()> {
     println!("All error traces");
     println!("program      status  relevant     traces     complete  iterations   total s");
     let (mut found, mut complete, mut theirs) = (0, 0, 0);
-    let all = parallel(&rows, jobs(options.jobs), |_, (_, path)| said(&wherefore, &["relevant", "--all-traces"], path));
+    let all = parallel(&rows, jobs(options.jobs), |_, (_, path)| {
+        said(&wherefore, &["relevant", "--all-traces"], path, options.seconds)
+    });
     for ((row, _), said) in rows.iter().zip(all) {
         let (said, [relevant, _, _, _, total, iterations, traces]) = (said?, row.3);
         let is_complete = said.json.pointer("/traces/complete").and_then(Value::as_bool);
@@ -226,7 +228,9 @@ pub fn safe(options: &Options) -> anyhow::Result<()> {
     files.retain(|path| options.only.is_empty() || options.only.iter().any(|only| names(path).contains(&plain(only))));
     println!("program                                   status  answer       seconds");
     let (mut proved, mut alarms) = (0, 0);
-    let asked = parallel(&files, jobs(options.jobs), |_, path| said(&wherefore, &["search", "--by", "automata"], path));
+    let asked = parallel(&files, jobs(options.jobs), |_, path| {
+        said(&wherefore, &["search", "--by", "automata"], path, options.seconds)
+    });
     for (path, said) in files.iter().zip(asked) {
         let said = said?;
         let failing = said.json.pointer("/failing").and_then(Value::as_array).is_some_and(|all| !all.is_empty());

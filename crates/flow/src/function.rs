@@ -1,7 +1,7 @@
 //! A call of a function: its blocks, command by command.
 
 use crate::builder::{Builder, Cell, Here};
-use crate::memory::FIRST_FUNCTION;
+use crate::ways::conditions;
 use crate::{Kind, Named};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -9,8 +9,7 @@ use std::rc::Rc;
 use wherefore_automata::{LocationId, Statement};
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::{
-    BinaryOp, BlockId, Command, Flow as ControlFlow, Function, FunctionId, LocalId, Located, Operand, Operation, Place,
-    RegId, Terminator,
+    BlockId, Command, Flow as ControlFlow, Function, FunctionId, LocalId, Located, Operand, Operation, Place, RegId,
 };
 
 /// A call while its blocks are built.
@@ -18,7 +17,7 @@ pub(crate) struct Frame {
     pub function: FunctionId,
     /// Which call.
     pub call: u32,
-    blocks: Vec<LocationId>,
+    pub blocks: Vec<LocationId>,
     /// Where it returns to.
     pub exit: LocationId,
     arguments: FxHashMap<RegId, TermId>,
@@ -30,7 +29,7 @@ pub(crate) struct Frame {
     last: FxHashMap<RegId, usize>,
     crossing: Rc<FxHashSet<RegId>>,
     /// Blocks that are parts of the condition of the block before.
-    parts: Vec<bool>,
+    pub parts: Vec<bool>,
     /// The command that is built.
     pub command: usize,
 }
@@ -193,7 +192,7 @@ impl Builder<'_> {
         Some(var)
     }
 
-    fn command(&mut self, frame: &mut Frame, here: &mut Here, function: &Function, command: &Located<Command>) {
+    pub fn command(&mut self, frame: &mut Frame, here: &mut Here, function: &Function, command: &Located<Command>) {
         match &command.it {
             Command::Define { value: Operation::Phi(_), target } => {
                 let var = self.unnamed(Cell::Register(frame.call, *target), function.registers[target.index()]);
@@ -334,276 +333,9 @@ impl Builder<'_> {
             self.assign(frame, here, var, value, Kind::Assign);
         }
     }
-
-    /// Any value, since nobody knows which.
-    pub fn anything(&mut self, here: &mut Here, bits: u32, why: &str) -> TermId {
-        self.note(here.at, why);
-        self.saved += 1;
-        let var = self.unnamed(Cell::Saved(self.saved), bits);
-        self.step(here, Statement::Havoc { to: var }, Kind::Internal);
-        self.value_of(var)
-    }
-
-    /// The value of an operand.
-    pub fn operand(&mut self, frame: &Frame, operand: &Operand) -> TermId {
-        let terms = &mut self.graph.terms;
-        match operand {
-            Operand::Register(register) => match frame.registers.get(register) {
-                Some(value) => *value,
-                None => {
-                    let bits = self.program.functions[frame.function.index()].registers[register.index()];
-                    let var = self.unnamed(Cell::Register(frame.call, *register), bits);
-                    self.value_of(var)
-                }
-            },
-            Operand::Constant { bits, value } => terms.bits(*bits, *value),
-            Operand::Global(global, offset) => {
-                let address = self.base(global.0).wrapping_add_signed(*offset);
-                self.graph.terms.bits(64, u128::from(address))
-            }
-            Operand::Local(local, offset) => {
-                let base = frame.objects.get(local).map_or(0, |object| self.base(*object));
-                self.graph.terms.bits(64, u128::from(base.wrapping_add_signed(*offset)))
-            }
-            Operand::Function(function) => terms.bits(64, u128::from(FIRST_FUNCTION + 16 * u64::from(function.0))),
-            Operand::External(_) => {
-                self.note(None, "an address of the library is used");
-                self.graph.terms.bits(64, 1)
-            }
-            Operand::Undefined { bits } => {
-                let bits = *bits;
-                self.note(None, "something that C leaves open is used");
-                self.graph.terms.bits(bits, 0)
-            }
-        }
-    }
-
-    fn operation(&mut self, frame: &Frame, here: &mut Here, operation: &Operation, bits: u32) -> TermId {
-        if let Operation::Binary { op, left, right, .. } = operation {
-            let (a, b) = (self.operand(frame, left), self.operand(frame, right));
-            return self.binary(here, *op, a, b);
-        }
-        let operands: Vec<TermId> = operation.operands().into_iter().map(|o| self.operand(frame, o)).collect();
-        let mut next = operands.into_iter();
-        let term =
-            wherefore_meaning::term(&mut self.graph.terms, operation, bits, |_, _| next.next().expect("one each"));
-        match term {
-            Some((value, _)) => value,
-            None => self.anything(here, bits, "what is computed here is not followed"),
-        }
-    }
-
-    /// Integer arithmetic as the machine does it: sums wrap, shifts look at the low bits of their amount only.
-    fn binary(&mut self, here: &mut Here, op: BinaryOp, a: TermId, b: TermId) -> TermId {
-        let terms = &mut self.graph.terms;
-        let width = terms.width(a);
-        let mut b = b;
-        match op {
-            BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem => {
-                let zero = terms.bits(width, 0);
-                let mut wrong = terms.eq(b, zero);
-                if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
-                    let (smallest, minus_one) = (terms.bits(width, 1 << (width - 1)), terms.bits(width, u128::MAX));
-                    let (x, y) = (terms.eq(a, smallest), terms.eq(b, minus_one));
-                    let too_large = terms.and2(x, y);
-                    wrong = terms.or2(wrong, too_large);
-                }
-                self.fail_if(here, wrong);
-            }
-            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if width.is_power_of_two() && width >= 32 => {
-                let mask = terms.bits(width, u128::from(width - 1));
-                b = terms.binary(wherefore_formula::BinaryOp::And, b, mask);
-            }
-            _ => {}
-        }
-        let open = || Operand::Undefined { bits: width };
-        let operation =
-            Operation::Binary { op, left: open(), right: open(), no_signed_wrap: false, no_unsigned_wrap: false };
-        let mut operands = [a, b].into_iter();
-        let term =
-            wherefore_meaning::term(&mut self.graph.terms, &operation, width, |_, _| operands.next().expect("two"));
-        term.expect("arithmetic has a meaning").0
-    }
-
-    fn terminator(&mut self, frame: &mut Frame, here: Here, function: &Function, id: BlockId, it: &Terminator) {
-        match it {
-            Terminator::Goto(next) => self.follow(frame, here, function, id, *next),
-            Terminator::Branch { .. } => {
-                let mut here = here;
-                let always = self.graph.terms.truth(true);
-                let mut ways = vec![];
-                self.decide(frame, &mut here, function, id, always, &mut ways);
-                // Ways to one block are one, unless something there depends on the way.
-                let mut joined: Vec<(BlockId, BlockId, Vec<TermId>)> = vec![];
-                for (from, next, holds) in ways {
-                    let is_same = |one: &&mut (BlockId, BlockId, Vec<TermId>)| {
-                        one.1 == next && phis(function, from, next).is_empty()
-                    };
-                    match joined.iter_mut().find(is_same) {
-                        Some((_, _, all)) => all.push(holds),
-                        None => joined.push((from, next, vec![holds])),
-                    }
-                }
-                for (from, next, all) in joined {
-                    let holds = self.graph.terms.or(all);
-                    self.branch(frame, here, function, from, holds, next);
-                }
-            }
-            Terminator::Switch(switch) => {
-                let value = self.operand(frame, &switch.value);
-                let width = self.graph.terms.width(value);
-                let mut all = vec![];
-                let mut ways: Vec<(BlockId, Vec<TermId>)> = vec![];
-                for (constant, next) in &switch.cases {
-                    let constant = self.graph.terms.bits(width, *constant);
-                    let is_it = self.graph.terms.eq(value, constant);
-                    all.push(is_it);
-                    match ways.iter_mut().find(|(to, _)| to == next) {
-                        Some((_, conditions)) => conditions.push(is_it),
-                        None => ways.push((*next, vec![is_it])),
-                    }
-                }
-                let some = self.graph.terms.or(all);
-                let none = self.graph.terms.not(some);
-                for (next, conditions) in ways {
-                    let holds = self.graph.terms.or(conditions);
-                    self.branch(frame, here, function, id, holds, next);
-                }
-                self.branch(frame, here, function, id, none, switch.default);
-            }
-            Terminator::Return(value) => {
-                let mut here = here;
-                if let Some(value) = value {
-                    let value = self.operand(frame, value);
-                    let bits = self.graph.terms.width(value);
-                    let var = self.unnamed(Cell::Result(frame.call), bits);
-                    self.step(&mut here, Statement::Assign { to: var, value }, Kind::Return);
-                }
-                self.go(here.location, frame.exit);
-            }
-            Terminator::Unreachable => {}
-        }
-    }
-
-    /// The ways out of a condition, `a && b` being one: from which block, to which, and when.
-    fn decide(
-        &mut self,
-        frame: &mut Frame,
-        here: &mut Here,
-        function: &Function,
-        id: BlockId,
-        so_far: TermId,
-        ways: &mut Vec<(BlockId, BlockId, TermId)>,
-    ) {
-        let Terminator::Branch { condition, then, otherwise } = &function.blocks[id.index()].terminator.it else {
-            return;
-        };
-        let condition = self.operand(frame, condition);
-        let holds = self.graph.terms.bits_to_bool(condition);
-        let not = self.graph.terms.not(holds);
-        for (holds, next) in [(holds, *then), (not, *otherwise)] {
-            let holds = self.graph.terms.and2(so_far, holds);
-            if !frame.parts[next.index()] {
-                ways.push((id, next, holds));
-                continue;
-            }
-            for command in &function.blocks[next.index()].commands {
-                self.command(frame, here, function, command);
-            }
-            self.decide(frame, here, function, next, holds, ways);
-        }
-    }
-
-    fn branch(
-        &mut self,
-        frame: &mut Frame,
-        here: Here,
-        function: &Function,
-        id: BlockId,
-        holds: TermId,
-        next: BlockId,
-    ) {
-        let mut branch = here;
-        if self.graph.terms.truth_value(holds) != Some(false) {
-            self.step(&mut branch, Statement::Assume(holds), Kind::Condition);
-            self.follow(frame, branch, function, id, next);
-        }
-    }
-
-    /// From the end of a block to the next: what depends on the way there gets its value.
-    fn follow(&mut self, frame: &mut Frame, here: Here, function: &Function, from: BlockId, to: BlockId) {
-        let mut here = here;
-        let chosen: Vec<(RegId, TermId)> = phis(function, from, to)
-            .into_iter()
-            .map(|(register, value)| (register, self.operand(frame, value)))
-            .collect();
-        let several = chosen.len() > 1;
-        let mut later = vec![];
-        for (register, value) in chosen {
-            let bits = self.graph.terms.width(value);
-            let var = self.unnamed(Cell::Register(frame.call, register), bits);
-            if several {
-                self.saved += 1;
-                let between = self.unnamed(Cell::Saved(self.saved), bits);
-                self.step(&mut here, Statement::Assign { to: between, value }, Kind::Internal);
-                later.push((var, self.value_of(between)));
-            } else {
-                later.push((var, value));
-            }
-        }
-        for (var, value) in later {
-            self.step(&mut here, Statement::Assign { to: var, value }, Kind::Internal);
-        }
-        self.go(here.location, frame.blocks[to.index()]);
-    }
 }
 
-/// The blocks that only go on with the condition of the one block before them: they compute something, branch, and share a
-/// target with it.
-fn conditions(function: &Function, flow: &ControlFlow, crossing: &FxHashSet<RegId>) -> Vec<bool> {
-    let mut parts = vec![false; function.blocks.len()];
-    let mut blocks: Vec<usize> = (0..function.blocks.len()).filter(|number| flow.order[*number].is_some()).collect();
-    blocks.sort_by_key(|number| flow.order[*number]);
-    for number in blocks {
-        let ([before], Terminator::Branch { .. }) =
-            (&flow.predecessors[number][..], &function.blocks[number].terminator.it)
-        else {
-            continue;
-        };
-        // The targets of all that the condition has so far.
-        let (mut targets, mut at) = (vec![], *before);
-        while matches!(function.blocks[at.index()].terminator.it, Terminator::Branch { .. }) {
-            targets.extend(&flow.successors[at.index()]);
-            match &flow.predecessors[at.index()][..] {
-                [before] if parts[at.index()] => at = *before,
-                _ => break,
-            }
-        }
-        let computes = function.blocks[number].commands.iter().all(|command| match &command.it {
-            Command::Define { target, value } => {
-                let divides =
-                    |op: &BinaryOp| matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
-                let is_plain = match value {
-                    Operation::Phi(_) | Operation::Opaque { .. } => false,
-                    Operation::Binary { op, .. } => !divides(op),
-                    _ => true,
-                };
-                is_plain && !crossing.contains(target)
-            }
-            Command::Load { target, place, .. } => {
-                let is_plain =
-                    matches!(place, Place::Local(..) | Place::Memory(Operand::Global(..) | Operand::Local(..)));
-                is_plain && !crossing.contains(target)
-            }
-            _ => false,
-        });
-        let shares = flow.successors[number].iter().any(|next| targets.contains(next) && next.index() != number);
-        parts[number] = computes && shares;
-    }
-    parts
-}
-
-fn register(operand: &Operand) -> Option<RegId> {
+pub(crate) fn register(operand: &Operand) -> Option<RegId> {
     match operand {
         Operand::Register(register) => Some(*register),
         _ => None,
@@ -611,7 +343,7 @@ fn register(operand: &Operand) -> Option<RegId> {
 }
 
 /// The registers of a block that depend on the way there, with their values from one block.
-fn phis(function: &Function, from: BlockId, to: BlockId) -> Vec<(RegId, &Operand)> {
+pub(crate) fn phis(function: &Function, from: BlockId, to: BlockId) -> Vec<(RegId, &Operand)> {
     let commands = &function.blocks[to.index()].commands;
     let phi = |command: &'_ Located<Command>| match &command.it {
         Command::Define { target, value: Operation::Phi(_) } => Some(*target),

@@ -11,6 +11,8 @@ mod builder;
 mod calls;
 mod function;
 mod memory;
+mod values;
+mod ways;
 
 use wherefore_automata::{Graph, LetterId};
 use wherefore_clib::Nondet;
