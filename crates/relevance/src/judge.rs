@@ -1,6 +1,6 @@
 //! Which statements are relevant.
 
-use crate::blocked::{arrives, stopped};
+use crate::blocked::{arrives, blocked, stopped};
 use crate::follow::{Event, Follower, Input, Otherwise};
 use crate::path::{At, Execution, Path, Statement};
 use rustc_hash::FxHashMap;
@@ -59,8 +59,8 @@ pub enum Verdict {
     Relevant(Witness),
     /// It is not: whatever value it gives, the end can be reached.
     Not,
-    /// Other values only lead where the path says nothing about the program.
-    Unclear,
+    /// Other values, such as these, only lead where the path says nothing about the program.
+    Unclear(Vec<u128>),
     /// There was no time to find out, or no way.
     Unknown,
 }
@@ -135,8 +135,9 @@ impl Judge<'_> {
             || self.path.statements[..at].iter().any(is_open);
         match known {
             // Another execution of the path may come to it in another state.
-            Verdict::Not | Verdict::Unclear if has_others && !self.settings.by_core => match self.after_any(at, to) {
+            Verdict::Not | Verdict::Unclear(_) if has_others && !self.settings.by_core => match self.after_any(at, to) {
                 Verdict::Not => known,
+                Verdict::Unclear(_) if matches!(known, Verdict::Unclear(_)) => known,
                 other => other,
             },
             known => known,
@@ -174,7 +175,7 @@ impl Judge<'_> {
         if !events.iter().any(|event| self.terms.mentions(event.holds, value.var)) {
             return Verdict::Not;
         }
-        let blocks = stopped(&mut self.terms, events, Otherwise::Blocked);
+        let blocks = blocked(&mut self.terms, events, value.var);
         let found = match later.is_empty() {
             true => self.values((at, to), &rest, blocks),
             false => {
@@ -186,17 +187,26 @@ impl Judge<'_> {
         match found {
             None => Verdict::Unknown,
             Some(values) if !values.is_empty() => Verdict::Relevant(Witness { values, execution: None }),
-            Some(_) => self.otherwise(&rest),
+            Some(_) => self.otherwise(at, to, &rest),
         }
     }
 
     /// What no value blocks: not relevant, unless something that was taken for granted may be given up.
-    fn otherwise(&mut self, rest: &Rest) -> Verdict {
+    fn otherwise(&mut self, at: usize, to: VarId, rest: &Rest) -> Verdict {
         let leaves = stopped(&mut self.terms, &rest.events, Otherwise::Elsewhere);
-        match self.terms.truth_value(leaves) == Some(false) || self.is_impossible(leaves) {
-            true => Verdict::Not,
-            false => Verdict::Unclear,
+        if self.terms.truth_value(leaves) == Some(false) || self.is_impossible(leaves) {
+            return Verdict::Not;
         }
+        let simple = self.simple(at, to, &rest.value, leaves);
+        let is_it = |var: VarId, value: u128| (var == rest.value.var).then_some(value);
+        let leads = |value: &u128| {
+            self.terms.evaluate(leaves, &mut |var| is_it(var, *value)).is_some_and(|truth| truth.raw() == 1)
+        };
+        let mut values: Vec<u128> = simple.into_iter().filter(leads).take(VALUES).collect();
+        if values.is_empty() && rest.later.is_empty() {
+            values.extend(self.model(leaves, &rest.value).unwrap_or_default());
+        }
+        Verdict::Unclear(values)
     }
 
     fn is_impossible(&self, formula: TermId) -> bool {
@@ -314,7 +324,7 @@ impl Judge<'_> {
         solver.assert(&self.terms, blocks);
         let own = equal(&mut self.terms, &rest.value, self.known.assigned[at]);
         match solver.check(&self.terms, &[own]) {
-            Answer::Unsat if solver.core().is_empty() => self.otherwise(&rest),
+            Answer::Unsat if solver.core().is_empty() => self.otherwise(at, to, &rest),
             Answer::Unsat => match self.values((at, to), &rest, blocks) {
                 None => Verdict::Unknown,
                 Some(values) => Verdict::Relevant(Witness { values, execution: None }),
@@ -339,7 +349,7 @@ impl Judge<'_> {
         let (events, mut later) = follower.return_to(here);
         let value = later.remove(0);
         let executed = arrives(&mut terms, &[prefix, own].concat());
-        let blocks = stopped(&mut terms, &events, Otherwise::Blocked);
+        let blocks = blocked(&mut terms, &events, value.var);
         self.terms = terms;
         if self.settings.budget.stopped().is_some() {
             return Verdict::Unknown;
@@ -347,7 +357,7 @@ impl Judge<'_> {
         let outer: Vec<Input> = [value].into_iter().chain(earlier).chain(chosen).collect();
         match self.exists_forall(executed, blocks, &outer, &later) {
             None => Verdict::Unknown,
-            Some(None) => self.otherwise(&Rest { value, events, later }),
+            Some(None) => self.otherwise(at, to, &Rest { value, events, later }),
             Some(Some(values)) => {
                 let mut chosen = |at: At| outer[1..].iter().position(|input| input.at == at).map(|n| values[n + 1]);
                 let execution = self.path.replayed(&self.terms, &mut chosen);

@@ -136,26 +136,61 @@ fn states_before(path: &Path, at: usize) -> BTreeSet<State> {
     states.into_iter().filter(|state| ends(path, state, at).contains(&End::Arrives)).collect()
 }
 
+/// All ways in which executions end in which one of some values was given, which are different states. Where what is chosen
+/// later gives something up whatever the value is, that is no execution of the path.
+fn ends_with(path: &Path, states: &[State], value: usize, at: usize) -> BTreeSet<End> {
+    let Some(statement) = path.statements.get(at) else { return BTreeSet::from([End::Arrives]) };
+    let after = |chosen: u128| -> Vec<State> {
+        let after = |state: &State| match statement {
+            Statement::Havoc { to } => {
+                let mut state = state.clone();
+                state[to.0 as usize] = chosen;
+                state
+            }
+            Statement::Assign { .. } => successors(path, state, at).remove(0),
+            Statement::Assume(_) | Statement::Grant(_) | Statement::Define(_) => state.clone(),
+        };
+        states.iter().map(after).collect()
+    };
+    let fails = |state: &State| successors(path, state, at).is_empty();
+    match statement {
+        Statement::Havoc { .. } => {
+            (0..VALUES).flat_map(|chosen| ends_with(path, &after(chosen), value, at + 1)).collect()
+        }
+        Statement::Grant(_) if fails(&states[value]) && !states.iter().all(fails) => BTreeSet::from([End::Elsewhere]),
+        Statement::Define(_) if fails(&states[value]) => BTreeSet::from([End::Undefined]),
+        _ if fails(&states[value]) => BTreeSet::from([End::Blocked]),
+        _ => ends_with(path, &after(0), value, at + 1),
+    }
+}
+
 /// What the definition says.
 struct Said {
     relevant: bool,
+    /// The same where nothing may be given up, whatever is chosen.
+    surely: bool,
     /// Whether every value lets an execution arrive, or one that means nothing.
     arrives: bool,
 }
 
 fn by_definition(path: &Path, at: usize) -> Said {
     let to = path.statements[at].assigned().expect("it assigns");
-    let (mut relevant, mut arrives) = (false, true);
+    let (mut relevant, mut surely, mut arrives) = (false, false, true);
     for state in states_before(path, at) {
-        for value in 0..VALUES {
+        let given = |value: u128| {
             let mut state = state.clone();
             state[to.0 as usize] = value;
-            let ends = ends(path, &state, at + 1);
-            relevant |= ends == BTreeSet::from([End::Blocked]);
+            state
+        };
+        let states: Vec<State> = (0..VALUES).map(given).collect();
+        for value in 0..states.len() {
+            let ends = ends(path, &states[value], at + 1);
+            surely |= ends == BTreeSet::from([End::Blocked]);
+            relevant |= ends_with(path, &states, value, at + 1) == BTreeSet::from([End::Blocked]);
             arrives &= ends.contains(&End::Arrives) || ends.contains(&End::Undefined);
         }
     }
-    Said { relevant, arrives }
+    Said { relevant, surely, arrives }
 }
 
 fn settings(backend: Backend, by_core: bool) -> Settings {
@@ -173,8 +208,13 @@ fn is_witness(path: &Path, at: usize, execution: &Execution, value: u128) -> boo
         }
     }
     assert!(ends(path, &state, at).contains(&End::Arrives), "the execution does not arrive");
-    state[to.0 as usize] = value;
-    ends(path, &state, at + 1) == BTreeSet::from([End::Blocked])
+    let given = |value: u128| {
+        let mut state = state.clone();
+        state[to.0 as usize] = value;
+        state
+    };
+    let states: Vec<State> = (0..VALUES).map(given).collect();
+    ends_with(path, &states, value as usize, at + 1) == BTreeSet::from([End::Blocked])
 }
 
 proptest! {
@@ -205,7 +245,7 @@ proptest! {
                     }
                 }
                 Verdict::Not => prop_assert!(!said.relevant && said.arrives, "{} is called irrelevant", judged.at),
-                Verdict::Unclear => prop_assert!(granted && !said.relevant, "{} is called unclear", judged.at),
+                Verdict::Unclear(_) => prop_assert!(granted && !said.surely, "{} is called unclear", judged.at),
                 Verdict::Unknown => prop_assert!(false, "there is time"),
             }
         }

@@ -217,7 +217,7 @@ impl Judging<'_> {
             match &verdicts[&at] {
                 Verdict::Relevant(witness) => known.relevant.extend(witness.values.first().map(|value| (at, *value))),
                 Verdict::Not => {}
-                Verdict::Unclear | Verdict::Unknown => known.unknown = true,
+                Verdict::Unclear(_) | Verdict::Unknown => known.unknown = true,
             }
         }
         all

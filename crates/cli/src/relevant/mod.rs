@@ -261,18 +261,22 @@ impl Places<'_> {
             let time = executions.len();
             // What is assigned and used at once is used as it was computed; nobody knows what else it would do.
             let verdict = verdicts.get(&candidate.at).filter(|_| !self.assigns_in_passing(candidate.step));
+            let found = |witness: &Witness| Found {
+                at: candidate.at,
+                step: candidate.step,
+                time,
+                witness: witness.clone(),
+                value: witness.values.first().copied(),
+                replayed: None,
+            };
             match verdict {
                 None if verdicts.contains_key(&candidate.at) => group.unclear = true,
-                Some(Verdict::Relevant(witness)) => group.relevant.push(Found {
-                    at: candidate.at,
-                    step: candidate.step,
-                    time,
-                    witness: witness.clone(),
-                    value: witness.values.first().copied(),
-                    replayed: None,
-                }),
+                Some(Verdict::Relevant(witness)) => group.relevant.push(found(witness)),
                 Some(Verdict::Not) => {}
-                Some(Verdict::Unclear) => group.unclear = true,
+                Some(Verdict::Unclear(values)) => {
+                    group.unclear = true;
+                    group.open.push(found(&Witness { values: values.clone(), execution: None }));
+                }
                 Some(Verdict::Unknown) | None => group.unknown = true,
             }
         }
@@ -404,6 +408,8 @@ struct Group {
     /// The numbers of its executions, for each kind of step.
     executions: HashMap<usize, Vec<Executed>>,
     relevant: Vec<Found>,
+    /// Those at which other values lead where only a run can tell what comes of it.
+    open: Vec<Found>,
     unclear: bool,
     unknown: bool,
     activation: u32,
@@ -452,29 +458,37 @@ fn order(replayed: Option<Replayed>) -> u32 {
 const TRIED: usize = 3;
 const ENDLESS: usize = 2;
 
+/// Runs a program with the constants of a statement until it passes.
+fn try_values(all: &mut [Found], replay: &mut Replay, trace: &Trace, budget: &Budget) -> anyhow::Result<()> {
+    let mut endless = 0;
+    for found in all.iter_mut().rev().take(TRIED) {
+        // Another execution needs other inputs than the run had.
+        for value in found.witness.values.iter().filter(|_| found.witness.execution.is_none()) {
+            if budget.stopped().is_some() || endless == ENDLESS {
+                return Ok(());
+            }
+            let seen = replay.with(trace, found.step, *value)?;
+            endless += usize::from(seen == Some(Replayed::Endless));
+            if found.replayed.is_none() || order(seen) < found.order() {
+                (found.value, found.replayed) = (Some(*value), seen);
+            }
+            if seen == Some(Replayed::Passes) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Answer {
-    /// Tries the constants natively.
+    /// Tries the constants natively. Where it is only known that a value leads elsewhere, a run that passes says the rest.
     fn replay(&mut self, replay: &mut Replay, trace: &Trace, budget: &Budget) -> anyhow::Result<()> {
         for group in self.groups.values_mut() {
-            let mut endless = 0;
-            for found in group.relevant.iter_mut().rev().take(TRIED) {
-                // Another execution needs other inputs than the run had.
-                for value in found.witness.values.iter().filter(|_| found.witness.execution.is_none()) {
-                    if budget.stopped().is_some() {
-                        return Ok(());
-                    }
-                    if endless == ENDLESS || found.replayed == Some(Replayed::Passes) {
-                        break;
-                    }
-                    let seen = replay.with(trace, found.step, *value)?;
-                    endless += usize::from(seen == Some(Replayed::Endless));
-                    if found.replayed.is_none() || order(seen) < found.order() {
-                        (found.value, found.replayed) = (Some(*value), seen);
-                    }
-                }
-                if found.replayed == Some(Replayed::Passes) {
-                    break;
-                }
+            try_values(&mut group.relevant, replay, trace, budget)?;
+            if group.relevant.is_empty() {
+                try_values(&mut group.open, replay, trace, budget)?;
+                let passes = |found: &mut Found| found.replayed == Some(Replayed::Passes);
+                group.relevant.extend(group.open.extract_if(.., passes));
             }
         }
         Ok(())
