@@ -1,4 +1,4 @@
-// A list that ends too early: what is dereferenced was never set.
+// A list that ends too early: what is dereferenced was never set. What a list does that begins with itself, a run tells.
 // run:
 #include <stddef.h>
 
@@ -10,7 +10,7 @@ struct node {
 int main(void)
 {
     struct node second = {2, NULL}; /* RELEVANT */
-    struct node first = {1, &second};
+    struct node first = {1, &second}; /* RELEVANT */
     struct node *at = &first;
     int rounds = 3; /* RELEVANT */
     int sum = 0;

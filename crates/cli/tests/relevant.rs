@@ -221,3 +221,26 @@ fn the_time_is_kept() {
     assert!(matches!(said.status, Some(0 | 4)), "{:?}: {}", said.status, said.stderr);
     assert_eq!(said.json()["failure"]["kind"], "assertion");
 }
+
+#[test]
+fn a_program_that_goes_on_without_failing_is_said_to() {
+    let said = Sample::named("does_not_end").asked(&["--format", "json"], Path::new("."));
+    let told = said.json();
+    let step = &told["relevant"][0];
+    assert_eq!((&step["at"]["line"], &step["replayed"]), (&6.into(), &"endless".into()), "{told:#}");
+    let said = Sample::named("does_not_end").asked(&[], Path::new("."));
+    let told = said.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("run with it, the program neither fails nor ends soon"), "{told}");
+}
+
+#[test]
+fn of_runs_that_nobody_chose_a_short_one_is_looked_at() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("up.c");
+    let text = "#include <assert.h>\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n    \
+                unsigned x = __VERIFIER_nondet_uint(), y = x + 1;\n    while (x < 1000) {\n        x++;\n        y++;\n    }\n    \
+                assert(x == y);\n    return 0;\n}\n";
+    std::fs::write(&file, text).expect("a file");
+    let told = run(&["relevant".into(), file.display().to_string(), "--format".into(), "json".into()]).json();
+    assert!(told["trace"]["statements"].as_u64().is_some_and(|statements| statements < 20), "{told:#}");
+}

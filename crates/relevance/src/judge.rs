@@ -135,11 +135,13 @@ impl Judge<'_> {
             || self.path.statements[..at].iter().any(is_open);
         match known {
             // Another execution of the path may come to it in another state.
-            Verdict::Not | Verdict::Unclear(_) if has_others && !self.settings.by_core => match self.after_any(at, to) {
-                Verdict::Not => known,
-                Verdict::Unclear(_) if matches!(known, Verdict::Unclear(_)) => known,
-                other => other,
-            },
+            Verdict::Not | Verdict::Unclear(_) if has_others && !self.settings.by_core => {
+                match self.after_any(at, to) {
+                    Verdict::Not => known,
+                    Verdict::Unclear(_) if matches!(known, Verdict::Unclear(_)) => known,
+                    other => other,
+                }
+            }
             known => known,
         }
     }

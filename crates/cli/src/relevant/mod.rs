@@ -420,7 +420,8 @@ impl Group {
     fn best(&self, trace: &Trace) -> Option<&Found> {
         let rank = |found: &&Found| {
             let named = trace.steps[found.step].kind != Kind::Havoc;
-            (std::cmp::Reverse(found.order()), named, found.time)
+            // What was seen to fail is no worse than what was not seen.
+            (std::cmp::Reverse(found.order().min(order(None))), named, found.time)
         };
         self.relevant.iter().max_by_key(rank)
     }
