@@ -236,7 +236,7 @@ pub fn safe(options: &Options) -> anyhow::Result<()> {
         let failing = said.json.pointer("/failing").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
         let answer = match said.status {
             Some(0) => "ALARM",
-            Some(3) if said.json.pointer("/complete").and_then(Value::as_bool) == Some(true) => "proved",
+            Some(3) if said.json.pointer("/proved").and_then(Value::as_bool) == Some(true) => "proved",
             _ if failing => "ALARM",
             _ => "unknown",
         };

@@ -10,7 +10,8 @@ use wherefore_case::{Given, Input, InputValue};
 use wherefore_clib::Nondet;
 use wherefore_flow::{Flow, Kind, Options, Pointer};
 use wherefore_formula::Sort;
-use wherefore_program::Program;
+use std::collections::BTreeMap;
+use wherefore_program::{GlobalId, Program};
 use wherefore_search::{self as search, Chosen, Form, Limits, Runner, Source, Subject, Tried};
 use wherefore_solver::Backend;
 use wherefore_unfold::Image;
@@ -38,7 +39,8 @@ impl<'p> Explored<'p> {
         let subject = subject::subject(options, program)?;
         let given = given(&subject, vec![], vec![]);
         let outcome = runner(&given, 0)?;
-        let mut flow_options = Options::default();
+        let mut flow_options =
+            Options { open: subject.globals.clone(), status: subject.expected.status, ..Options::default() };
         if let Some(recording) = &outcome.recording {
             let image = |global: &wherefore_record::GlobalImage| Image {
                 address: global.address,
@@ -56,11 +58,12 @@ impl<'p> Explored<'p> {
             flow_options.images = images.into_iter().map(|image| image.content).collect();
         }
         let flow = Flow::new(program, subject.entry, &flow_options);
-        let is_given = !subject.globals.is_empty() || !subject.fixed.is_empty() || !subject.nondet.is_empty();
+        let is_given = !subject.fixed.is_empty() || !subject.nondet.is_empty();
         let doubt = boogie::doubt(program)
             .or_else(|| search::doubt(program, subject.entry))
             .or_else(|| flow.notes.first().map(|note| note.message.clone()))
-            .or_else(|| is_given.then(|| "inputs are given".to_string()));
+            .or_else(|| is_given.then(|| "inputs are given".to_string()))
+            .or_else(|| subject.expected.stdout.as_ref().map(|_| "what is printed is not followed".to_string()));
         Ok(Explored { subject, flow, doubt, runs: 1 })
     }
 
@@ -115,6 +118,20 @@ fn inputs(subject: &Subject, flow: &Flow, trace: &Trace) -> (Vec<u64>, Vec<Input
         inputs.push(Input::Argument { index, value: InputValue::Bits(bytes) });
         chosen.push(Chosen { source: Source::Parameter(index), form, bits: value });
     }
+    let mut globals: BTreeMap<GlobalId, Vec<u8>> = BTreeMap::new();
+    for (id, offset, var) in &flow.open {
+        let Sort::Bits(bits) = flow.graph.variables[var.0 as usize].sort else { continue };
+        let form = flow.variable(*var).ctype.and_then(|ctype| search::form_of(subject.program, ctype));
+        let form = form.unwrap_or(Form::Integer { bits, signed: true });
+        let value = trace.execution.initial[var.0 as usize];
+        let value = if form == Form::Truth { u128::from(value != 0) } else { value };
+        let size = subject.program.globals[id.index()].size as usize;
+        let (at, bytes) = (*offset as usize, bits.div_ceil(8) as usize);
+        globals.entry(*id).or_insert_with(|| vec![0; size])[at..at + bytes]
+            .copy_from_slice(&value.to_le_bytes()[..bytes]);
+        chosen.push(Chosen { source: Source::Global { id: *id, offset: *offset }, form, bits: value });
+    }
+    inputs.extend(globals.into_iter().map(|(id, bytes)| Input::Global { id: id.0, value: InputValue::Bits(bytes) }));
     for (letter, value) in trace.word.iter().zip(&trace.execution.assigned) {
         let Kind::Nondet(kind) = flow.letter(*letter).kind else { continue };
         let Statement::Havoc { to } = flow.graph.letters[letter.index()] else { continue };
@@ -141,6 +158,8 @@ fn confirmed(
     let (nondet, more, chosen) = inputs(subject, flow, trace);
     let mut fixed = subject.clone();
     fixed.fixed.extend(more);
+    // All of them have a value now.
+    fixed.globals.clear();
     fixed.nondet.clone_from(&nondet);
     let limits = Limits { runs: Some(1), budget: budget.clone(), failing: Some(1), ..Limits::default() };
     let found = search::search(&fixed, runner, &limits, &mut |_| {})?;

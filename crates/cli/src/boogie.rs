@@ -67,7 +67,9 @@ pub fn name(trace: &mut Trace, program: &Program) {
 
 /// Why nothing is proved of a program of Boogie.
 pub fn doubt(program: &Program) -> Option<String> {
-    is_program(program).then(|| "numbers of Boogie are taken as numbers of 64 bits".into())
+    let is_number = |ctype: &CType| matches!(ctype, CType::Integer { name, .. } if name == "int");
+    let has_numbers = is_program(program) && program.types.0.iter().any(is_number);
+    has_numbers.then(|| "numbers of Boogie are taken as numbers of 64 bits".into())
 }
 
 /// Whether a file has Boogie in it.

@@ -27,8 +27,9 @@ use wherefore_session::Session;
 use wherefore_solver::Backend;
 use wherefore_trace::{Failure, FailureKind, Stopped, Trace, WalkError, walk, walk_trusting, walk_watching_memory};
 
-/// The share of the time that a first try may take where inputs are open.
+/// The share of the time that a first try may take where inputs are open; before others are searched for, this much.
 const FIRST_TRY: f64 = 0.125;
+const SOON: Duration = Duration::from_millis(500);
 /// The share of the time that the run itself may take.
 const OF_THE_RUN: f64 = 0.75;
 
@@ -232,7 +233,10 @@ pub fn run(
             let is_wanted = question.is_none() && search::is_wanted(&options.run, session.program());
             // Where inputs may be searched for, a first try that does not end must leave time for it.
             // And what it is that a run hangs in has to be found out, too.
-            let first = budget.share(if is_wanted { FIRST_TRY } else { OF_THE_RUN });
+            let first = match is_wanted {
+                true => budget.share(FIRST_TRY).within(SOON),
+                false => budget.share(OF_THE_RUN),
+            };
             let happened = run::happen(&options.run, &session, &first)?;
             let expected = asked::expected(options)?;
             // That a run does not end with values nobody chose is told where nothing else is found.
@@ -250,6 +254,8 @@ pub fn run(
                         given = found;
                         happened
                     }
+                    // Perhaps it was only slow.
+                    Err(_) if hangs => run::happen(&options.run, &session, &budget.share(FIRST_TRY))?,
                     Err(_) if fails => happened,
                     Err(found) => {
                         progress.finish();

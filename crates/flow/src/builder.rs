@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use wherefore_automata::{Graph, LocationId, Statement, Variable};
 use wherefore_formula::{Sort, TermId, VarId};
-use wherefore_program::{FunctionId, LocalId, Note, Origin, Program, RegId};
+use wherefore_program::{FunctionId, GlobalId, LocalId, Note, Origin, Program, RegId};
 
 /// A place that holds a value.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -82,7 +82,17 @@ pub(crate) fn build(program: &Program, entry: FunctionId, options: &Options) -> 
         builder.parameters.push(var);
         arguments.push(builder.graph.terms.var(var, Sort::Bits(bits)));
     }
-    builder.inline(entry, &arguments, start);
+    let (exit, result) = builder.inline(entry, &arguments, start);
+    let mut end = Here { location: exit, at: None, function: entry };
+    match (options.status, result) {
+        (Some(_), Some(result)) => {
+            let status = builder.value_of(result);
+            builder.end_with(&mut end, status);
+        }
+        // Who returns nothing ends well.
+        (Some(wanted), None) if wanted != 0 => builder.fail(end),
+        _ => {}
+    }
     builder.finish()
 }
 
@@ -97,8 +107,15 @@ impl Builder<'_> {
             *location = self.resolved(*location);
         }
         self.notes.dedup();
+        let mut open: Vec<(GlobalId, u64, VarId)> = vec![];
+        for (cell, var) in &self.cells {
+            let Cell::Object(object, offset) = *cell else { continue };
+            let global = self.memory.global(object).filter(|global| self.options.open.contains(global));
+            open.extend(global.map(|global| (global, offset, *var)));
+        }
+        open.sort_unstable_by_key(|(global, offset, _)| (global.0, *offset));
         let Builder { letters, variables, parameters, notes, taken, .. } = self;
-        Flow { graph, letters, variables, parameters, notes, taken }
+        Flow { graph, letters, variables, parameters, open, notes, taken }
     }
 
     fn resolved(&self, location: LocationId) -> LocationId {
@@ -180,6 +197,16 @@ impl Builder<'_> {
         self.step_to(*here, Statement::Assume(condition), Kind::Failure, error);
         let fine = self.graph.terms.not(condition);
         self.step(here, Statement::Assume(fine), Kind::Internal);
+    }
+
+    /// The program ends here with a status, which may be another than it has to be.
+    pub fn end_with(&mut self, here: &mut Here, status: TermId) {
+        let Some(wanted) = self.options.status else { return };
+        let terms = &mut self.graph.terms;
+        let low = if terms.width(status) > 8 { terms.extract(status, 0, 8) } else { terms.zero_extend(status, 8) };
+        let wanted = terms.bits(8, (wanted & 255) as u128);
+        let is_other = terms.ne(low, wanted);
+        self.fail_if(here, is_other);
     }
 
     /// The program fails here.

@@ -121,6 +121,13 @@ impl Builder<'_> {
                 if ending.is_failure() && !in_assumption {
                     self.fail(*here);
                 }
+                let status = match ending {
+                    Ending::Status(argument) => arguments.get(argument).copied(),
+                    Ending::Assertion | Ending::Abort | Ending::Error => None,
+                };
+                if let Some(status) = status {
+                    self.end_with(here, status);
+                }
                 here.location = self.graph.location();
             }
             None if name.starts_with("llvm.") => {}

@@ -26,6 +26,10 @@ pub struct Options {
     pub images: Vec<Option<Vec<u8>>>,
     /// Addresses in them: of which global, where, and of what.
     pub pointers: Vec<(GlobalId, u64, Pointer)>,
+    /// Globals that may begin with anything.
+    pub open: Vec<GlobalId>,
+    /// The status with which the program has to end; any other one is a failure.
+    pub status: Option<i32>,
 }
 
 /// What an address is of.
@@ -48,6 +52,8 @@ pub struct Flow {
     pub variables: Vec<Named>,
     /// The variables that hold what the entry function is given.
     pub parameters: Vec<VarId>,
+    /// Those of globals that may begin with anything: which, where in it, and the variable.
+    pub open: Vec<(GlobalId, u64, VarId)>,
     /// What is not followed.
     pub notes: Vec<Note>,
     /// What C leaves open, and what it is taken for.

@@ -38,6 +38,13 @@ pub(crate) struct Object {
     local: Option<(FunctionId, LocalId)>,
 }
 
+impl Memory {
+    /// The global that an object is.
+    pub fn global(&self, object: u32) -> Option<GlobalId> {
+        self.objects[object as usize].global
+    }
+}
+
 impl Builder<'_> {
     pub fn declare_globals(&mut self) {
         for (number, global) in self.program.globals.iter().enumerate() {
@@ -93,7 +100,9 @@ impl Builder<'_> {
             _ => format!("{}{}", known.name, self.part(object, offset)),
         };
         let (global, local) = (known.global, known.local);
-        let initial = global.map(|global| self.initial(global, offset, bytes));
+        let initial = global
+            .filter(|global| !self.options.open.contains(global))
+            .map(|global| self.initial(global, offset, bytes));
         let named = Named { name, ctype, local };
         Some(self.variable(Cell::Object(object, offset), bytes as u32 * 8, initial, named))
     }

@@ -668,4 +668,6 @@ pub enum Replayed {
     Fails,
     /// It did not fail, nor end, in many times what the failing run took.
     Endless,
+    /// What the program assumes does not allow it.
+    Assumed,
 }

@@ -27,7 +27,8 @@ pub(crate) fn sections(page: &Page, relevance: &Relevance) -> Vec<Vec<Line>> {
 fn opening(page: &Page, relevance: &Relevance) -> Vec<Line> {
     let Some(failure) = &page.report.failure else { return vec![] };
     let passing = relevance.relevant.iter().filter(|one| one.replayed == Some(Replayed::Passes)).count();
-    let said = match (relevance.relevant.len(), passing) {
+    let stops = |one: &&Relevant| !matches!(one.replayed, Some(Replayed::Fails | Replayed::Assumed));
+    let said = match (relevance.relevant.iter().filter(stops).count(), passing) {
         (0, _) if relevance.complete => "no constant in place of one assignment stops it".into(),
         (0, _) => "no constant in place of one assignment is known to stop it".into(),
         (1, 1) => "another constant in one assignment repairs it".into(),
@@ -51,7 +52,10 @@ fn opening(page: &Page, relevance: &Relevance) -> Vec<Line> {
 fn over(relevance: &Relevance, all: &Traces) -> String {
     let traces = counted(all.found, "error trace");
     match (relevance.relevant.len(), all.found) {
-        (0, _) => format!("no assignment is relevant in all of {traces}"),
+        (0, 1) if relevance.complete => "no assignment is relevant in its error trace".into(),
+        (0, _) if relevance.complete => format!("no assignment is relevant in all of {traces}"),
+        (0, 1) => "no assignment is known to be relevant in its error trace".into(),
+        (0, _) => format!("no assignment is known to be relevant in all of {traces}"),
         (1, 1) => "one assignment is relevant in its error trace".into(),
         (1, _) => format!("one assignment is relevant in each of {traces}"),
         (some, 1) => format!("{some} assignments are relevant in its error trace"),
@@ -99,6 +103,8 @@ fn statement(page: &Page, number: usize, one: &Relevant) -> Vec<Line> {
     let value =
         format!("{} = {} instead of {}{time}{given}:", clean(&one.variable), clean(replacement), clean(&one.was));
     let held = match one.stops.failure {
+        _ if one.replayed == Some(Replayed::Assumed) => "what the program assumes does not hold then".into(),
+        true if one.stops.text.is_empty() => "it does not fail there then".into(),
         true => format!("{} no longer holds", clean(&one.stops.text)),
         false if one.stops.text.is_empty() => format!("line {} does something else then", one.stops.at.line),
         false => format!(
@@ -112,6 +118,7 @@ fn statement(page: &Page, number: usize, one: &Relevant) -> Vec<Line> {
         Some(Replayed::Passes) => "; run with it, the program passes".into(),
         Some(Replayed::Fails) => "; run with it, the program still fails, here or elsewhere".into(),
         Some(Replayed::Endless) => "; run with it, the program neither fails nor ends soon".into(),
+        Some(Replayed::Assumed) => String::new(),
     };
     for text in [value, format!("{held}{then}")] {
         lines.extend(Line::new(Paint::Plain, format!("{INDENT}{text}")).wrap(page.width, INDENT.len() + 2));
@@ -154,11 +161,11 @@ fn closing(page: &Page, relevance: &Relevance) -> Vec<Line> {
     match relevance.unclear.len() as u64 {
         0 => {}
         1 => {
-            text += " Of one it is not known: other values lead where the run did not go, or it takes too long to tell."
+            text += " Of one it is not known (-v names it): other values lead where the run did not go, or it takes too long to tell."
         }
         n => {
             text += &format!(
-                " Of {n} it is not known: other values lead where the run did not go, or it takes too long to tell."
+                " Of {n} it is not known (-v names them): other values lead where the run did not go, or it takes too long to tell."
             )
         }
     }

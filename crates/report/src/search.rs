@@ -44,13 +44,16 @@ pub(crate) fn sections(page: &Page, searched: &Searched) -> Vec<Vec<Line>> {
 fn closing(page: &Page, searched: &Searched, failing: usize, passing: usize) -> Vec<Line> {
     let seen = match (searched.complete, searched.proved) {
         (true, _) => "every path was visited",
-        (false, true) if failing == 0 => "not every path was visited, but it is proved that none fails",
-        (false, true) => "not every path was visited, but it is proved that it fails nowhere else",
+        (false, true) => "it is proved that it fails nowhere else, as long as it ends",
         (false, false) => "not every path was visited",
     };
+    let is_safe = searched.proved && !searched.complete && failing == 0;
     let failing = counted(failing as u64, "failing input");
     let (paths, runs) = (counted(searched.paths, "path"), counted(searched.runs, "run"));
-    let numbers = format!("{failing}, {passing} passing; {seen}: {paths} in {runs}.");
+    let numbers = match is_safe {
+        true => format!("No input fails, as long as the program ends: that is proved, by {paths} in {runs}."),
+        false => format!("{failing}, {passing} passing; {seen}: {paths} in {runs}."),
+    };
     let notes = page.report.notes.iter().map(|note| format!("  {}", clean(note)));
     [numbers].into_iter().chain(notes).map(|text| Line::new(Paint::Plain, text)).collect()
 }

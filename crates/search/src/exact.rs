@@ -31,7 +31,8 @@ pub fn doubt(program: &Program, entry: FunctionId) -> Option<String> {
     if program.globals.iter().any(|global| global.external) {
         return Some("a variable of a library is used".into());
     }
-    if let Some(what) = program.functions.iter().flat_map(|f| reached(f).map(move |b| (f, b))).find_map(in_block) {
+    if let Some(what) = program.functions.iter().flat_map(|f| reached(f).map(move |b| (f, b))).find_map(|it| in_block(program, it))
+    {
         return Some(what);
     }
     (stack(program, entry) > STACK).then(|| "the stack may be too small".into())
@@ -43,8 +44,8 @@ fn reached(function: &Function) -> impl Iterator<Item = &Block> {
     function.blocks.iter().enumerate().filter_map(move |(number, block)| flow.order[number].map(|_| block))
 }
 
-fn in_block((function, block): (&Function, &Block)) -> Option<String> {
-    if let Some(what) = block.commands.iter().find_map(|command| in_command(function, &command.it)) {
+fn in_block(program: &Program, (function, block): (&Function, &Block)) -> Option<String> {
+    if let Some(what) = block.commands.iter().find_map(|command| in_command(program, function, &command.it)) {
         return Some(what);
     }
     let ends = match block.commands.last().map(|command| &command.it) {
@@ -55,7 +56,7 @@ fn in_block((function, block): (&Function, &Block)) -> Option<String> {
     falls_off.then(|| format!("{}() may go where it must not", function.name))
 }
 
-fn in_command(function: &Function, command: &Command) -> Option<String> {
+fn in_command(program: &Program, function: &Function, command: &Command) -> Option<String> {
     let is_fixed = |operand: &Operand| matches!(operand, Operand::Constant { .. });
     let bits = |command: &Command| match command {
         Command::Load { target, .. } => function.registers[target.index()],
@@ -77,7 +78,7 @@ fn in_command(function: &Function, command: &Command) -> Option<String> {
         }
         Command::Call { callee, target, .. } => match callee {
             Callee::Function(_) => return None,
-            Callee::External(name) if clib::nondet(name).is_some() && target.is_some() => return None,
+            Callee::External(name) if clib::nondet(program.stand_in(name)).is_some() && target.is_some() => return None,
             // They do nothing but what the formula has.
             Callee::External(name) if clib::ending(name).is_some() || clib::judge(name).is_some() => return None,
             Callee::External(name) => format!("not all that {name}() may do is a part of the formula"),

@@ -97,6 +97,8 @@ fn told(
     let complete = outcome.end == End::Empty && explored.doubt.is_none() && unconfirmed == 0;
     let judging = Judging { options, program, flow: &explored.flow, sources: &sources, work };
     let mut answer = judging.answer(&found);
+    // Where something is not followed, what it would make relevant is not known.
+    answer.complete &= explored.flow.notes.is_empty() && !matches!(outcome.end, End::Limit(_));
     answer.traces = Some(Traces { found: found.len() as u64, complete, iterations: outcome.statistics.iterations });
     report.failure = found.first().and_then(|(_, tried)| failure(program, tried, &sources));
     report.partial = matches!(outcome.end, End::Limit(_));
@@ -127,7 +129,7 @@ fn told(
 
 fn nothing(complete: bool, report: &Report) -> String {
     match complete {
-        true => "there is no error trace: proved, and checked by a second solver".into(),
+        true => "there is no error trace, as long as the program ends: proved, and checked by a second solver".into(),
         false => {
             let why = report.notes.first().map_or(String::new(), |note| format!(" ({note})"));
             format!("no error trace was found, which is no proof{why}")
@@ -199,6 +201,10 @@ impl Judging<'_> {
             let Some(origin) = found.at.filter(|at| assigns && !self.sources.path(at.file).starts_with("/usr/")) else {
                 continue;
             };
+            // What a function with several `return` gives stands at its end as well.
+            if self.place(origin, "").text == "}" {
+                continue;
+            }
             candidates.push((at, self.key(origin, found.kind == Kind::Pass)));
         }
         let settings = Settings {
@@ -261,25 +267,28 @@ impl Judging<'_> {
             let last = (0..trace.word.len()).rev().find(decides);
             Stops {
                 at: self.sources.loc(letter.at, None, ""),
-                text: if last == Some(stop) { "what fails".into() } else { self.decision(letter.at) },
+                text: if last == Some(stop) { String::new() } else { self.decision(letter.at) },
                 failure: last == Some(stop),
             }
         });
         let name = self.flow.variable(var).name.clone();
         let passes = letter.kind == Kind::Pass;
+        // A statement may do several things each time.
+        let is_alike = |one: &usize| self.flow.letter(trace.word[*one]).kind == letter.kind;
+        let alike: Vec<usize> = known.executed.iter().copied().filter(is_alike).collect();
         Some(report::Relevant {
             position: at as u64,
             variable: match (name.is_empty(), passes) {
                 (true, _) if matches!(letter.kind, Kind::Nondet(_)) => "the nondeterministic value".into(),
-                (true, _) => "what is returned".into(),
+                (true, _) => format!("{function}()"),
                 (false, true) => format!("{name} of {function}()"),
                 (false, false) => name,
             },
             was: self.value(var, trace.execution.assigned[at]),
             replacement: Some(self.value(var, constant)),
             occurrences: known.relevant.iter().map(|(at, _)| *at as u64).collect(),
-            executed: known.executed.len() as u64,
-            time: known.executed.iter().position(|one| *one == at).map_or(0, |n| n as u64 + 1),
+            executed: alike.len() as u64,
+            time: alike.iter().position(|one| *one == at).map_or(0, |n| n as u64 + 1),
             stops: stopped,
             at: statement.at,
             text: statement.text,

@@ -452,6 +452,7 @@ fn order(replayed: Option<Replayed>) -> u32 {
         Some(Replayed::Endless) => 1,
         None => 2,
         Some(Replayed::Fails) => 3,
+        Some(Replayed::Assumed) => 4,
     }
 }
 

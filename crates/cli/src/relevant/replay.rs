@@ -15,7 +15,7 @@ use wherefore_session::{Native, Session};
 use wherefore_trace::{Action, Kind, Trace};
 
 /// What a run with another value may take, compared with the run itself; and that at least and at most.
-const LONGER: u32 = 20;
+const LONGER: u32 = 5;
 const RUN: (Duration, Duration) = (Duration::from_millis(25), Duration::from_secs(1));
 
 /// A program that can be run with other values.
@@ -81,6 +81,7 @@ impl<'a> Replay<'a> {
                 let (native, server) = &mut **native;
                 let seen = native.run(server, &self.case, &[forced], &[])?;
                 let replayed = match seen.passes(&self.case.expected) {
+                    true if seen.assumption_violated => Replayed::Assumed,
                     true => Replayed::Passes,
                     false if seen.has_ended() || self.hangs => Replayed::Fails,
                     false => Replayed::Endless,
@@ -92,8 +93,13 @@ impl<'a> Replay<'a> {
                 if ran.gave_up.is_some() {
                     return Ok(None);
                 }
-                let passes = matches!(ran.outcome.ending, Ending::Exited(_));
-                (ran.applied, if passes { Replayed::Passes } else { Replayed::Fails })
+                let assumed = ran.outcome.recording.as_ref().is_some_and(|recording| recording.assumption_violated);
+                let replayed = match ran.outcome.ending {
+                    _ if assumed => Replayed::Assumed,
+                    Ending::Exited(_) => Replayed::Passes,
+                    _ => Replayed::Fails,
+                };
+                (ran.applied, replayed)
             }
         };
         Ok((applied == 1).then_some(replayed))
