@@ -430,7 +430,7 @@ fn unwitnessed(
     let none = found.is_complete() || found.proved;
     let what = match none {
         true => "no execution of the program follows the witness and fails",
-        false => "no execution was found that follows the witness and fails",
+        false => "no execution was found that follows the witness and fails; --timeout gives the search more time",
     };
     let status = if none { Status::NoFailure } else { Status::Partial };
     let mut report = Report::new(command);

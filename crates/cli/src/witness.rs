@@ -11,6 +11,7 @@ use std::path::Path;
 use wherefore_budget::Budget;
 use wherefore_search::{Found, Tried};
 use wherefore_source::SourceText;
+use wherefore_witness::{Kind, Waypoint, Witness};
 
 /// Inputs of an execution that follows a witness; otherwise what the search for it came to.
 ///
@@ -36,7 +37,7 @@ pub fn follow(options: &Run, path: &Path, budget: &Budget) -> anyhow::Result<Res
     let session = match run::open(&monitored, budget) {
         // What the program itself is compiled with was fine.
         Err(error) if run::open(options, budget).is_ok() => {
-            return Err(wrong(format!("a condition of it does not compile in the program: {error:#}")).into());
+            return Err(wrong(miscompiled(&witness, &format!("{error:#}"))).into());
         }
         opened => opened?,
     };
@@ -45,4 +46,24 @@ pub fn follow(options: &Run, path: &Path, budget: &Budget) -> anyhow::Result<Res
         Some(case) => Ok(case.clone()),
         None => Err(found),
     })
+}
+
+/// Which condition of a witness the compiler does not understand, by the line of its first complaint.
+fn miscompiled(witness: &Witness, said: &str) -> String {
+    let complaint = said.lines().find_map(|line| line.split_once(" error: "));
+    let (place, what) = complaint.unwrap_or(("", "it is no C"));
+    let line: Option<u32> = place.trim_end_matches(':').rsplit(':').nth(1).and_then(|line| line.parse().ok());
+    let waypoints = witness.segments.iter().flat_map(|segment| segment.avoid.iter().chain([&segment.follow]));
+    let condition = |waypoint: &Waypoint| match &waypoint.kind {
+        Kind::Before(condition) | Kind::After(condition) => Some((waypoint.line, waypoint.at.line, condition.clone())),
+        _ => None,
+    };
+    let mut all: Vec<(usize, u32, String)> = waypoints.filter_map(condition).collect();
+    all.sort_by_key(|(_, at, _)| line.map_or(0, |line| line.abs_diff(*at)));
+    match all.first() {
+        Some((line, at, condition)) => {
+            format!("line {line}: `{condition}` is not understood in line {at} of the program: {what}")
+        }
+        None => format!("it does not fit the program: {what}"),
+    }
 }

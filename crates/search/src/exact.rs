@@ -31,7 +31,8 @@ pub fn doubt(program: &Program, entry: FunctionId) -> Option<String> {
     if program.globals.iter().any(|global| global.external) {
         return Some("a variable of a library is used".into());
     }
-    if let Some(what) = program.functions.iter().flat_map(|f| reached(f).map(move |b| (f, b))).find_map(|it| in_block(program, it))
+    if let Some(what) =
+        program.functions.iter().flat_map(|f| reached(f).map(move |b| (f, b))).find_map(|it| in_block(program, it))
     {
         return Some(what);
     }
@@ -78,7 +79,9 @@ fn in_command(program: &Program, function: &Function, command: &Command) -> Opti
         }
         Command::Call { callee, target, .. } => match callee {
             Callee::Function(_) => return None,
-            Callee::External(name) if clib::nondet(program.stand_in(name)).is_some() && target.is_some() => return None,
+            Callee::External(name) if clib::nondet(program.stand_in(name)).is_some() && target.is_some() => {
+                return None;
+            }
             // They do nothing but what the formula has.
             Callee::External(name) if clib::ending(name).is_some() || clib::judge(name).is_some() => return None,
             Callee::External(name) => format!("not all that {name}() may do is a part of the formula"),

@@ -302,7 +302,12 @@ impl Judging<'_> {
             let text = self.sources.text(at.file)?;
             Some(text.text(text.enclosing_control(at.line, at.column)?.head))
         });
-        control.map_or("what decides about the way".into(), |head| format!("what `{head}` decided"))
+        let statement = || at.map(|at| self.place(at, "").text).filter(|text| !text.is_empty() && text != "}");
+        match (control, statement()) {
+            (Some(head), _) => format!("what `{head}` decided"),
+            (None, Some(text)) => format!("`{}`", text.trim_end_matches(';')),
+            (None, None) => "what decides about the way".into(),
+        }
     }
 
     fn value(&self, var: VarId, bits: u128) -> String {
