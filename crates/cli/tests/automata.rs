@@ -31,7 +31,9 @@ fn lines(list: &serde_json::Value) -> BTreeSet<u64> {
 fn what_is_relevant_in_all_error_traces_and_in_some() {
     for file in files("tests/traces") {
         let text = std::fs::read_to_string(&file).expect("a text");
-        let said = run(&["relevant", "--all-traces", "--format", "json", file.to_str().expect("a name")]);
+        let more = text.lines().find_map(|line| line.strip_prefix("// run:")).unwrap_or_default();
+        let asked = ["relevant", "--all-traces", "--format", "json", file.to_str().expect("a name")];
+        let said = run(&asked.into_iter().chain(more.split_whitespace()).collect::<Vec<_>>());
         let json = said.json();
         assert_eq!(said.status, Some(0), "{}: {}", file.display(), said.stderr);
         assert_eq!(lines(&json["relevant"]), marked(&text, "// relevant in all"), "{}: {json:#}", file.display());
@@ -64,4 +66,20 @@ fn an_error_trace_gives_inputs_that_fail() {
     let said = run(&["search", "--by", "automata", file.to_str().expect("a name")]);
     assert_eq!(said.status, Some(0), "{}", said.stderr);
     assert!(said.stdout.contains("--nondet"), "{}", said.stdout);
+}
+
+#[test]
+fn what_nobody_has_set_in_boogie_may_be_anything() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("unset.bpl");
+    let text = "const strict: bool;\nvar level: bv8;\n\nprocedure main()\n{\n  if (strict) {\n    assert level != 3bv8;\n  }\n}\n";
+    std::fs::write(&file, text).expect("a file");
+    let name = file.to_str().expect("a name");
+    let said = run(&["search", "--by", "automata", name]);
+    assert_eq!(said.status, Some(0), "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("--input strict=true --input level=3"), "{}", said.stdout);
+    std::fs::write(&file, text.replace("if (strict)", "if (strict && level == 4bv8)")).expect("a file");
+    let said = run(&["search", "--by", "automata", name]);
+    assert_eq!(said.status, Some(3), "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.starts_with("No input fails"), "{}", said.stdout);
 }

@@ -244,3 +244,17 @@ fn of_runs_that_nobody_chose_a_short_one_is_looked_at() {
     let told = run(&["relevant".into(), file.display().to_string(), "--format".into(), "json".into()]).json();
     assert!(told["trace"]["statements"].as_u64().is_some_and(|statements| statements < 20), "{told:#}");
 }
+
+#[test]
+fn what_contradicts_an_assumption_repairs_nothing() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("assumed.c");
+    let text = "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\nextern void __VERIFIER_assume(int);\n\
+                int main(void) {\n    int n = __VERIFIER_nondet_int();\n    __VERIFIER_assume(n > 5);\n    assert(n == 0);\n    \
+                return 0;\n}\n";
+    std::fs::write(&file, text).expect("a file");
+    let asked = ["relevant".to_string(), file.display().to_string(), "--nondet".into(), "6".into()];
+    let told = run(&asked).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("another constant in one assignment contradicts what is assumed"), "{told}");
+    assert!(told.contains("n = 0 instead of 6: what the program assumes does not hold then"), "{told}");
+}

@@ -276,7 +276,7 @@ fn what_is_damaged_is_refused_by_its_line() {
     refused(&good.replace("action: \"follow\"", "action: [follow"), "this is no YAML");
     refused(&good.replace("  content:", "  contents:"), "there is no content");
     let wrong = yaml(&[(NO, ("assumption", 8, 5, Some("zzz == 1"))), (NO, ("target", 10, 13, None))]);
-    refused(&wrong, "a condition of it does not compile in the program");
+    refused(&wrong, "line 13: `zzz == 1` is not understood in line 8 of the program");
     let graph = graphml(&[&[("startline", "8"), ("control", "condition-true")], &[("startline", "10")]]);
     refused(&graph[..graph.len() / 2], "this is no GraphML");
     refused(&graph.replace("condition-true", "maybe"), "line 11: there is no control maybe");

@@ -28,7 +28,12 @@ fn opening(page: &Page, relevance: &Relevance) -> Vec<Line> {
     let Some(failure) = &page.report.failure else { return vec![] };
     let passing = relevance.relevant.iter().filter(|one| one.replayed == Some(Replayed::Passes)).count();
     let stops = |one: &&Relevant| !matches!(one.replayed, Some(Replayed::Fails | Replayed::Assumed));
+    let assumed = relevance.relevant.iter().filter(|one| one.replayed == Some(Replayed::Assumed)).count();
     let said = match (relevance.relevant.iter().filter(stops).count(), passing) {
+        (0, _) if assumed == 1 => "another constant in one assignment contradicts what is assumed before it".into(),
+        (0, _) if assumed > 1 => {
+            format!("another constant in one of {assumed} assignments contradicts what is assumed before it")
+        }
         (0, _) if relevance.complete => "no constant in place of one assignment stops it".into(),
         (0, _) => "no constant in place of one assignment is known to stop it".into(),
         (1, 1) => "another constant in one assignment repairs it".into(),
@@ -103,7 +108,12 @@ fn statement(page: &Page, number: usize, one: &Relevant) -> Vec<Line> {
     let value =
         format!("{} = {} instead of {}{time}{given}:", clean(&one.variable), clean(replacement), clean(&one.was));
     let held = match one.stops.failure {
-        _ if one.replayed == Some(Replayed::Assumed) => "what the program assumes does not hold then".into(),
+        _ if one.replayed == Some(Replayed::Assumed) && one.stops.text.is_empty() => {
+            "what the program assumes does not hold then".into()
+        }
+        _ if one.replayed == Some(Replayed::Assumed) => {
+            format!("{} no longer holds in line {}, where it is assumed", clean(&one.stops.text), one.stops.at.line)
+        }
         true if one.stops.text.is_empty() => "it does not fail there then".into(),
         true => format!("{} no longer holds", clean(&one.stops.text)),
         false if one.stops.text.is_empty() => format!("line {} does something else then", one.stops.at.line),

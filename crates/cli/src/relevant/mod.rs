@@ -319,7 +319,11 @@ impl Places<'_> {
             },
             time: found.time as u64,
             in_traces: None,
-            stops: self.stops(names, traced, found),
+            stops: match found.replayed {
+                // In C an assumption is a call, which is not on the path: what is there is not come to.
+                Some(Replayed::Assumed) if !crate::boogie::is_program(self.program) => report::Stops::default(),
+                _ => self.stops(names, traced, found),
+            },
             replayed: found.replayed,
             at: statement.at,
             text: statement.text,
