@@ -1,7 +1,7 @@
 //! Finite automata over letters, as they are subtracted from what remains.
 
 use crate::graph::LetterId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An automaton: it may be in several states at once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -49,6 +49,14 @@ impl Automaton {
         next.sort_unstable();
         next.dedup();
         next
+    }
+
+    /// The same with edges of some letters only.
+    pub(crate) fn of_letters(&self, letters: &FxHashSet<LetterId>) -> Automaton {
+        let own = |edges: &Vec<(LetterId, u32)>| {
+            edges.iter().copied().filter(|(letter, _)| letters.contains(letter)).collect::<Vec<_>>()
+        };
+        Automaton { edges: self.edges.iter().map(own).collect(), ..self.clone() }
     }
 
     /// The same without states that lie on no way from a start to an end; and which states are left, in their order.

@@ -10,6 +10,7 @@ use crate::proof::{Asserted, Checked, Proof};
 use crate::remaining::{Extent, Reached, Remaining};
 use crate::straight::straight;
 use crate::word::{Examined, assertions, examine};
+use rustc_hash::FxHashSet;
 use wherefore_budget::{Budget, Stop};
 use wherefore_relevance::Execution;
 use wherefore_solver::Backend;
@@ -227,7 +228,9 @@ impl Engine<'_> {
         danger.predicates = kept.into_iter().map(|state| danger.predicates[state as usize]).collect();
         danger.automaton = automaton.clone();
         self.outcome.dangers.push(danger);
-        Ok(automaton)
+        // What has other statements in it may have others that are relevant.
+        let own: FxHashSet<LetterId> = trace.word.iter().copied().collect();
+        Ok(automaton.of_letters(&own).trimmed().0)
     }
 
     /// Learns predicates from a word that cannot be executed; whether there are new ones.

@@ -606,7 +606,7 @@ pub struct Relevance {
 pub struct Traces {
     /// How many were found and confirmed by a run.
     pub found: u64,
-    /// Whether every other one is like one of these.
+    /// Whether every other one consists of the statements of one of these.
     pub complete: bool,
     /// How many error traces were looked at for it, also those that cannot be executed.
     pub iterations: u64,

@@ -156,7 +156,7 @@ fn closing(page: &Page, relevance: &Relevance) -> Vec<Line> {
     let all = counted(relevance.assignments, "assigning statement");
     if let Some(traces) = &relevance.traces {
         let others = match traces.complete {
-            true => "every other one is like one of these, checked by a second solver",
+            true => "every other one consists of the statements of one of these, checked by a second solver",
             false => "there may be others",
         };
         let found = counted(traces.found, "error trace");

@@ -15,15 +15,15 @@ use crate::options::{Format, Run, Search as Options, SearchBy};
 use crate::progress::Progress;
 use crate::run::{check, is_recording, open, readable};
 use crate::sources::Sources;
-use crate::{Status, UsageError, Work, emit, watch};
+use crate::{Status, UsageError, Work, emit, stop_in, watch};
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use wherefore_budget::Budget;
+use wherefore_budget::{Budget, Stop};
 use wherefore_case::Given;
 use wherefore_program::{Callee, Command, Program};
 use wherefore_report::{Answer, Report, Searched, Style, Timing};
-use wherefore_search::{By, Found, Limit, Limits, Tried};
+use wherefore_search::{By, Found, Limit, Limits, Obstacle, Tried};
 use wherefore_session::{Runs, Session};
 
 /// The longest description of inputs.
@@ -171,19 +171,32 @@ pub fn is_wanted(run: &Run, program: &Program) -> bool {
 pub fn find_one(options: &Run, session: &Session, budget: &Budget) -> anyhow::Result<Found> {
     let limits = |budget| Limits { runs: Some(RUNS), budget, failing: Some(1), by: By::Both, ..Limits::default() };
     let is_answer = |found: &Found| !found.failing.is_empty() || found.is_complete() || found.proved;
-    let found = find(options, session, &limits(budget.share(AT_FIRST).within(SOON)))?;
+    // That a part of the time is up is no reason to stop.
+    let tried = |found: anyhow::Result<Found>| match found {
+        Err(error) if stop_in(&error).is_some() && budget.stopped().is_none() => Ok(unfinished()),
+        found => found,
+    };
+    let found = tried(find(options, session, &limits(budget.share(AT_FIRST).within(SOON))))?;
     if let Some(first) = found.failing.first() {
-        let shorter = shorter(options, session, &budget.share(AT_FIRST).within(SHORTER), first)?;
+        let shorter = shorter(options, session, &budget.share(AT_FIRST).within(SHORTER), first);
+        // The long one is there.
+        let shorter = shorter.or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(None)))?;
         return Ok(shorter.map_or_else(|| found.clone(), |tried| Found { failing: vec![tried], ..found.clone() }));
     }
     if is_answer(&found) || budget.stopped().is_some() {
         return Ok(found);
     }
-    let found = by_automata(options, session, &budget.share(OF_TRACES), Some(1))?;
+    let found = tried(by_automata(options, session, &budget.share(OF_TRACES), Some(1)))?;
     if is_answer(&found) || budget.stopped().is_some() {
         return Ok(found);
     }
-    find(options, session, &limits(budget.share(OF_PATHS)))
+    tried(find(options, session, &limits(budget.share(OF_PATHS))))
+}
+
+/// What is known of a search that a part of the time was not enough for.
+fn unfinished() -> Found {
+    let what = Stop::Time.to_string();
+    Found { obstacles: vec![Obstacle { at: None, what, limit: Some(Limit::Time) }], ..Found::default() }
 }
 
 /// Where a failing run is long, one at most half as long that fails in the same place, if error traces soon show one: paths are
