@@ -40,7 +40,7 @@ pub struct Boogie {
 }
 
 /// Whether a program is one of Boogie.
-pub fn is_program(program: &Program) -> bool {
+fn is_program(program: &Program) -> bool {
     program.files.iter().any(|file| is_one(Path::new(file)))
 }
 

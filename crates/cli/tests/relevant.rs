@@ -256,5 +256,5 @@ fn what_contradicts_an_assumption_repairs_nothing() {
     let asked = ["relevant".to_string(), file.display().to_string(), "--nondet".into(), "6".into()];
     let told = run(&asked).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("another constant in one assignment contradicts what is assumed"), "{told}");
-    assert!(told.contains("n = 0 instead of 6: what the program assumes does not hold then"), "{told}");
+    assert!(told.contains("n = 0 instead of 6: n > 5 no longer holds in line 6, where it is assumed"), "{told}");
 }

@@ -43,8 +43,11 @@ impl Subject {
             wherefore_unfold::Pointer::Global(to, offset) => (global, at, Pointer::Global(to, offset)),
             wherefore_unfold::Pointer::Function(function) => (global, at, Pointer::Function(function)),
         });
-        let options =
-            Options { pointers: pointers.collect(), images: images.into_iter().map(|image| image.content).collect() };
+        let options = Options {
+            pointers: pointers.collect(),
+            images: images.into_iter().map(|image| image.content).collect(),
+            ..Options::default()
+        };
         let entry = fixture.program().function("main").expect("main");
         let flow = Flow::new(fixture.program(), entry, &options);
         Subject { fixture, start, flow }

@@ -32,6 +32,7 @@ impl Sketch {
             statements: 0,
             notes: vec![],
             overflows: vec![],
+            assumed: vec![],
             literals: Default::default(),
             calls: Default::default(),
         };

@@ -35,6 +35,9 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
     let mut overflows = std::mem::take(&mut walker.overflows);
     overflows.retain(|o| o.position <= length);
     walker.build.place_all(overflows.iter_mut().map(|o| &mut o.position));
+    let mut assumed = std::mem::take(&mut walker.assumed);
+    assumed.retain(|a| a.position <= length);
+    walker.build.place_all(assumed.iter_mut().map(|a| &mut a.position));
     let steps = walker.build.finish_steps(length);
     for branch in &mut walker.branches {
         branch.end = steps.len();
@@ -74,6 +77,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         statements,
         notes,
         overflows,
+        assumed,
         literals,
         calls: walker.endings.calls,
     }

@@ -34,8 +34,8 @@ pub use hang::{Endless, Hang, Kept, depth, hang, is_endless};
 pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{
-    Act, Action, Activation, BadPointer, Branch, BranchId, Departure, Failure, FailureKind, Kind, MemoryError, Misuse,
-    Overflow, Step, Storage, Trace, Variable,
+    Act, Action, Activation, Assumed, BadPointer, Branch, BranchId, Departure, Failure, FailureKind, Kind, MemoryError,
+    Misuse, Overflow, Step, Storage, Trace, Variable,
 };
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};

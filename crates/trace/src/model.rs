@@ -51,6 +51,8 @@ pub struct Trace {
     pub notes: Vec<Note>,
     /// Where signed arithmetic left its type, in order; of many only the first.
     pub overflows: Vec<Overflow>,
+    /// What the run was told to assume, in order.
+    pub assumed: Vec<Assumed>,
     /// The texts of string literals.
     pub literals: HashMap<GlobalId, Vec<u8>>,
     /// What is made of calls that may end the program: it says where branches end.
@@ -72,6 +74,23 @@ pub struct Overflow {
     pub of: (i128, i128),
     /// The width of the type.
     pub bits: u32,
+}
+
+/// An assumption that held: `__VERIFIER_assume(condition)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumed {
+    /// Where.
+    pub at: Option<Origin>,
+    /// In which activation.
+    pub activation: u32,
+    /// How many steps lie before it.
+    pub position: usize,
+    /// What is assumed.
+    pub condition: TermId,
+    /// What makes it the condition that it is.
+    pub assumes: Vec<TermId>,
+    /// The same of addresses.
+    pub addresses: Vec<TermId>,
 }
 
 /// One activation of a function.

@@ -84,6 +84,7 @@ impl Fixture {
             statements: 0,
             notes: vec![],
             overflows: vec![],
+            assumed: vec![],
             literals: Default::default(),
             calls: Default::default(),
         };

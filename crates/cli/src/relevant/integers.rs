@@ -21,6 +21,7 @@ pub fn unbounded(trace: &Trace, sources: &Sources, traced: &Traced) -> Result<Un
         let place = match traced.of[at] {
             Of::Step(position) => trace.steps[position].at,
             Of::Branch(branch) => trace.branches[branch.index()].at,
+            Of::Assumed(number) => trace.assumed[number].at,
             Of::Failure => trace.failure.as_ref().and_then(|failure| failure.at),
         };
         let place = sources.prefix(place);

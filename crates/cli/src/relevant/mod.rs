@@ -319,11 +319,7 @@ impl Places<'_> {
             },
             time: found.time as u64,
             in_traces: None,
-            stops: match found.replayed {
-                // In C an assumption is a call, which is not on the path: what is there is not come to.
-                Some(Replayed::Assumed) if !crate::boogie::is_program(self.program) => report::Stops::default(),
-                _ => self.stops(names, traced, found),
-            },
+            stops: self.stops(names, traced, found),
             replayed: found.replayed,
             at: statement.at,
             text: statement.text,
@@ -374,6 +370,10 @@ impl Places<'_> {
                 let branch = &self.trace.branches[branch.index()];
                 (branch.at, branch.activation, branch.start, branch.condition)
             }
+            Some(Of::Assumed(number)) => {
+                let held = &self.trace.assumed[number];
+                (held.at, held.activation, held.position, held.condition)
+            }
             // Something is done otherwise before it decides: with another object, or as C does not say.
             Some(Of::Step(step)) => {
                 let step = &self.trace.steps[step];
@@ -388,7 +388,7 @@ impl Places<'_> {
         let values = self.trace.values_at(position);
         let text = names.condition(condition, Position { activation, at_entry: false, values: &values });
         let at = at.map(|at| self.statement(at, activation).at).unwrap_or_default();
-        report::Stops { at, text, failure: !matches!(stop, Some(Of::Branch(_))) }
+        report::Stops { at, text, failure: !matches!(stop, Some(Of::Branch(_) | Of::Assumed(_))) }
     }
 }
 

@@ -7,7 +7,7 @@ use wherefore_formula::{BinaryOp, Node, Sort, TermId, VarId};
 use wherefore_program::{CType, Origin, Program};
 use wherefore_relevance::{Execution, Path, Statement, Variable};
 use wherefore_source::Decides;
-use wherefore_trace::{Action, BranchId, Decided, Kind, Step, Storage, Trace, WholeConditions};
+use wherefore_trace::{Action, Assumed, BranchId, Decided, Kind, Step, Storage, Trace, WholeConditions};
 
 /// What a statement of a path is in the trace.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -16,6 +16,8 @@ pub enum Of {
     Step(usize),
     /// The condition of a branch.
     Branch(BranchId),
+    /// An assumption, by its number.
+    Assumed(usize),
     /// The failure.
     Failure,
 }
@@ -56,7 +58,11 @@ pub fn traced(program: &Program, trace: &Trace, sources: &Sources, arith: Arith)
         let text = at.and_then(|at| Some((at, sources.text(at.file)?)));
         text.map_or(Decides::Way, |(at, text)| text.decided_at(at.line, at.column))
     };
+    let mut assumed = trace.assumed.iter().enumerate().peekable();
     for (position, step) in trace.steps.iter().enumerate() {
+        while let Some((number, held)) = assumed.next_if(|(_, held)| held.position <= position) {
+            traced.assumed(held, Of::Assumed(number));
+        }
         match &step.action {
             Action::Assign { to, value, assumes, addresses, after, .. } => {
                 // What code outside was given does not matter where nobody reads what it gave.
@@ -87,6 +93,9 @@ pub fn traced(program: &Program, trace: &Trace, sources: &Sources, arith: Arith)
             }
             Action::EndIf(_) => {}
         }
+    }
+    for (number, held) in assumed {
+        traced.assumed(held, Of::Assumed(number));
     }
     if let Some(failure) = &trace.failure {
         let decided = |(head, taken)| Decided { activation: failure.activation, head, taken };
@@ -184,6 +193,13 @@ impl Traced {
         self.path.statements.push(statement);
         self.known.assigned.push(assigned);
         self.of.push(of);
+    }
+
+    /// An assumption that held.
+    fn assumed(&mut self, held: &Assumed, of: Of) {
+        self.grant(&held.assumes, &held.addresses, of);
+        self.divides(held.condition, of);
+        self.push(Statement::Assume(held.condition), of, 0);
     }
 
     /// A condition of the way. Of one whose parts the run did not all evaluate, and which cannot be told without it, nothing

@@ -4,14 +4,30 @@ use super::{Frame, Pause, WalkError, Walker, return_site};
 use crate::builder::{Facts, Here, Outside, Range, Value, is_foreign};
 use crate::library::Call;
 use crate::memory::ObjectKind;
-use crate::model::{Kind, Storage};
-use wherefore_clib::{self as clib, Access, Extent, Function};
+use crate::model::{Assumed, Kind, Storage};
+use wherefore_clib::{self as clib, Access, Extent, Function, Judge};
 use wherefore_program::{Callee, Command, Operand, Operation, Origin, RegId};
 
 /// So many cells of an object that a library function reads are taken into account.
 const SEEN_CELLS: usize = 64;
 
 impl Walker<'_> {
+    /// What a call assumes is a condition of the way; where it does not hold, the run is over.
+    fn assumed(&mut self, name: &str, arguments: &[Operand], at: Option<Origin>) {
+        let (Some(Judge::Assumes), [argument, ..]) = (clib::judge(name), arguments) else { return };
+        let value = self.operand(argument);
+        if value.concrete == 0 {
+            return;
+        }
+        let value = self.build.refresh(&value);
+        let terms = &mut self.build.terms;
+        let zero = terms.bits(terms.width(value.term), 0);
+        let condition = terms.ne(value.term, zero);
+        let Facts { assumes, addresses, .. } = value.facts;
+        let (activation, position) = (self.frame().activation, self.build.steps.len());
+        self.assumed.push(Assumed { at, activation, position, condition, assumes, addresses });
+    }
+
     /// Execute a call; `None` when it is over.
     pub(super) fn call(
         &mut self,
@@ -37,6 +53,7 @@ impl Walker<'_> {
         }
         if let Callee::External(name) = callee {
             self.observe_call(name, arguments, at);
+            self.assumed(name, arguments, at);
             let activation = self.frame().activation;
             self.before_sorting(name, arguments, activation);
             if !self.watch_call(name, arguments, at) {

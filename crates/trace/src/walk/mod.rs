@@ -27,7 +27,7 @@ use crate::endings::{Calls, Endings};
 use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
-use crate::model::{Activation, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
+use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
 use observe::Observer;
 use open::OpenBranches;
 use printing::Printing;
@@ -327,6 +327,7 @@ pub struct Walker<'p> {
     other_ways: FxHashMap<(FunctionId, BlockId, BlockId), (bool, bool)>,
     pub notes: Vec<Note>,
     pub overflows: Vec<Overflow>,
+    pub assumed: Vec<Assumed>,
     noted: HashSet<(String, Option<Origin>)>,
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
     variadic: Variadic,
@@ -404,6 +405,7 @@ impl<'p> Walker<'p> {
             checks: FxHashMap::default(),
             notes: vec![],
             overflows: vec![],
+            assumed: vec![],
             noted: HashSet::new(),
             sites,
             variadic: Variadic::default(),
