@@ -82,7 +82,7 @@ pub(crate) fn build(program: &Program, entry: FunctionId, options: &Options) -> 
         builder.parameters.push(var);
         arguments.push(builder.graph.terms.var(var, Sort::Bits(bits)));
     }
-    let (exit, result) = builder.inline(entry, &arguments, start);
+    let (exit, result) = builder.inline(entry, &arguments, start, None);
     let mut end = Here { location: exit, at: None, function: entry };
     match (options.status, result) {
         (Some(_), Some(result)) => {

@@ -51,7 +51,7 @@ impl Builder<'_> {
         }
         // It may change what registers have read from memory.
         self.save(frame, here, &|builder, term| builder.reads_memory(term));
-        let (exit, result) = self.inline(function, arguments, here.location);
+        let (exit, result) = self.inline(function, arguments, here.location, here.at);
         here.location = exit;
         match (target, result) {
             (Some((target, bits)), Some(result)) if self.width_of(result) == bits => {

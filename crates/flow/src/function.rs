@@ -9,7 +9,8 @@ use std::rc::Rc;
 use wherefore_automata::{LocationId, Statement};
 use wherefore_formula::{TermId, VarId};
 use wherefore_program::{
-    BlockId, Command, Flow as ControlFlow, Function, FunctionId, LocalId, Located, Operand, Operation, Place, RegId,
+    BlockId, Command, Flow as ControlFlow, Function, FunctionId, LocalId, Located, Operand, Operation, Origin, Place,
+    RegId,
 };
 
 /// A call while its blocks are built.
@@ -17,6 +18,8 @@ pub(crate) struct Frame {
     pub function: FunctionId,
     /// Which call.
     pub call: u32,
+    /// Where it is called.
+    from: Option<Origin>,
     pub blocks: Vec<LocationId>,
     /// Where it returns to.
     pub exit: LocationId,
@@ -36,7 +39,13 @@ pub(crate) struct Frame {
 
 impl Builder<'_> {
     /// Builds a call of a function; where it returns, and what.
-    pub fn inline(&mut self, id: FunctionId, arguments: &[TermId], start: LocationId) -> (LocationId, Option<VarId>) {
+    pub fn inline(
+        &mut self,
+        id: FunctionId,
+        arguments: &[TermId],
+        start: LocationId,
+        from: Option<Origin>,
+    ) -> (LocationId, Option<VarId>) {
         let program = self.program;
         let function = &program.functions[id.index()];
         self.stack.push(id);
@@ -46,6 +55,7 @@ impl Builder<'_> {
         let mut frame = Frame {
             function: id,
             call,
+            from,
             blocks: function.blocks.iter().map(|_| self.graph.location()).collect(),
             exit: self.graph.location(),
             arguments: function.params.iter().copied().zip(arguments.iter().copied()).collect(),
@@ -269,6 +279,10 @@ impl Builder<'_> {
             Place::Local(local, _) if is_result(local) => Kind::Return,
             _ => Kind::Assign,
         };
+        // What is passed is written where the function is called.
+        if is_argument {
+            here.at = frame.from;
+        }
         let targets = match place {
             Place::Local(local, offset) => {
                 let always = self.graph.terms.truth(true);

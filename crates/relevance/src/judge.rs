@@ -180,11 +180,14 @@ impl Judge<'_> {
         let blocks = blocked(&mut self.terms, events, value.var);
         let found = match later.is_empty() {
             true => self.values((at, to), &rest, blocks),
-            false => {
-                let anything = self.terms.truth(true);
-                let found = self.exists_forall(anything, blocks, &[*value], later);
-                found.map(|found| found.map(|values| vec![values[0]]).unwrap_or_default())
-            }
+            false => match self.simple_for_all(at, to, &rest, blocks) {
+                Some(simple) => Some(vec![simple]),
+                None => {
+                    let anything = self.terms.truth(true);
+                    let found = self.exists_forall(anything, blocks, &[*value], later);
+                    found.map(|found| found.map(|values| vec![values[0]]).unwrap_or_default())
+                }
+            },
         };
         match found {
             None => Verdict::Unknown,
@@ -251,6 +254,19 @@ impl Judge<'_> {
         let mut seen = HashSet::new();
         found.retain(|value| seen.insert(*value));
         (decided || !found.is_empty()).then_some(found)
+    }
+
+    /// A value that a person would think of with which the rest is blocked, whatever is chosen later.
+    fn simple_for_all(&mut self, at: usize, to: VarId, rest: &Rest, blocks: TermId) -> Option<u128> {
+        let simple = self.simple(at, to, &rest.value, blocks);
+        simple.into_iter().take(VALUES).find(|value| {
+            let holds = put_in(&mut self.terms, blocks, &[rest.value], &[*value]);
+            let refuted = self.terms.not(holds);
+            match self.terms.truth_value(refuted) {
+                Some(truth) => !truth,
+                None => self.is_impossible(refuted),
+            }
+        })
     }
 
     /// Values that are tried before a solver is asked: those a person would think of, near what it was, and near constants

@@ -202,7 +202,7 @@ impl Judging<'_> {
                 continue;
             };
             // What a function with several `return` gives stands at its end as well.
-            if self.place(origin, "").text == "}" {
+            if found.kind == Kind::Return && matches!(self.place(origin, "").text.as_str(), "" | "}") {
                 continue;
             }
             candidates.push((at, self.key(origin, found.kind == Kind::Pass)));
@@ -259,7 +259,8 @@ impl Judging<'_> {
         let var = assigned(at)?;
         let letter = self.flow.letter(trace.word[at]);
         let function = &self.program.functions[letter.function.index()].name;
-        let statement = self.place(letter.at?, function);
+        let passes = letter.kind == Kind::Pass;
+        let statement = self.place(letter.at?, if passes { "" } else { function });
         let path = graph.path(&trace.word);
         let stopped = path.stops(&trace.execution, at, constant).map_or(Stops::default(), |stop| {
             let letter = self.flow.letter(trace.word[stop]);
@@ -272,7 +273,6 @@ impl Judging<'_> {
             }
         });
         let name = self.flow.variable(var).name.clone();
-        let passes = letter.kind == Kind::Pass;
         // A statement may do several things each time.
         let is_alike = |one: &usize| self.flow.letter(trace.word[*one]).kind == letter.kind;
         let alike: Vec<usize> = known.executed.iter().copied().filter(is_alike).collect();

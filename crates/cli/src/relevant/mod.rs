@@ -360,11 +360,18 @@ impl Places<'_> {
         open.filter(|at| execution.assigned[*at] != traced.known.assigned[*at]).filter_map(input).collect()
     }
 
+    /// What decides about the way at a place, as the source has it.
+    fn decision(&self, at: Origin) -> Option<String> {
+        let text = self.sources.text(at.file)?;
+        Some(text.text(text.enclosing_control(at.line, at.column)?.head))
+    }
+
     /// What no longer holds with another value.
     fn stops(&self, names: &Names, traced: &Traced, found: &Found) -> report::Stops {
         let known = found.witness.execution.as_ref().unwrap_or(&traced.known);
         let Some(value) = found.value else { return report::Stops::default() };
-        let stop = traced.path.stops(known, found.at, value).map(|at| traced.of[at]);
+        let stopped = traced.path.stops(known, found.at, value);
+        let stop = stopped.map(|at| traced.of[at]);
         let (at, activation, position, condition) = match stop {
             Some(Of::Branch(branch)) => {
                 let branch = &self.trace.branches[branch.index()];
@@ -385,6 +392,14 @@ impl Places<'_> {
                 None => return report::Stops::default(),
             },
         };
+        // A condition of several parts, of which the last that was evaluated need not be the one.
+        let is_part = |at: usize| !matches!(traced.path.statements[at], Statement::Assume(holds) if holds == condition);
+        if let (Some(Of::Branch(_)), true) = (stop, stopped.is_some_and(is_part))
+            && let Some(whole) = at.and_then(|at| self.decision(at))
+        {
+            let at = at.map(|at| self.statement(at, activation).at).unwrap_or_default();
+            return report::Stops { at, text: format!("what `{whole}` decided"), failure: false };
+        }
         let values = self.trace.values_at(position);
         let text = names.condition(condition, Position { activation, at_entry: false, values: &values });
         let at = at.map(|at| self.statement(at, activation).at).unwrap_or_default();
