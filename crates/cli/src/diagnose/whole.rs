@@ -58,7 +58,10 @@ impl<'a> WholeProgram<'a> {
     ) -> anyhow::Result<WholeProgram<'a>> {
         let program = session.program();
         let native = Native::new(session, test_time(options))?;
-        let Some(images) = native.tables()? else { anyhow::bail!("the program did not start") };
+        // The tests were run, so it starts; not within what was left of the time.
+        let Some(images) = native.tables()? else {
+            return Err(anyhow::Error::new(Stop::Time).context("the program did not start in time"));
+        };
         let mut problem = Problem::new(program, &options.run.entry, NAME.as_ref(), cases, &tested.fails)?;
         problem.endless = endless(&tested.observed);
         let began = Instant::now();
