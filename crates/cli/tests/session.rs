@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = "#include <assert.h>\nint f(int x) {\n  int y = x * 2;\n  if (x > 5)\n    y = x;\n  assert(y == x * 2);\n  return y;\n}\n";
 
-/// A folder with a program, and a compiler that writes down each of its runs.
+/// A folder with a program, and a compiler that cannot be kept loaded and writes down each file it compiles.
 struct Place {
     directory: TempDir,
 }
@@ -21,7 +21,11 @@ impl Place {
         let tools = directory.path().join("tools");
         std::fs::create_dir(&tools).expect("a directory");
         let log = directory.path().join("log");
-        let script = format!("#!/bin/sh\necho run >> '{}'\nexec '{}' \"$@\"\n", log.display(), clang().display());
+        let script = format!(
+            "#!/bin/sh\nunset LD_PRELOAD\ncase \" $* \" in *' -c '*) echo run >> '{}';; esac\nexec '{}' \"$@\"\n",
+            log.display(),
+            clang().display()
+        );
         let path = tools.join("clang-19");
         std::fs::write(&path, script).expect("a file is written");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it becomes executable");

@@ -107,6 +107,18 @@ mod tests {
     }
 
     #[test]
+    fn a_compiler_that_is_kept_loaded_says_what_it_would_say() {
+        let budget = Budget::unlimited();
+        // The second time it is there already.
+        for _ in 0..2 {
+            let ended = run(Command::new("clang-19").args(["-c", "/nowhere/at/all.c"]), &budget).unwrap();
+            assert!(!ended.status.success() && ended.said.contains("no such file"), "{}", ended.said);
+        }
+        let ended = run(Command::new("sh").args(["-c", "echo $A >&2; exit 4"]).env("A", "b c"), &budget).unwrap();
+        assert_eq!((ended.status.code(), ended.said.as_str()), (Some(4), "b c\n"));
+    }
+
+    #[test]
     fn a_tool_is_killed_with_its_children() {
         let budget = Budget::unlimited();
         let part = budget.clone();

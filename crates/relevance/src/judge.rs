@@ -366,6 +366,13 @@ impl Judge<'_> {
         (at + 1..length).for_each(|next| follower.step(next, true));
         let (events, mut later) = follower.return_to(here);
         let value = later.remove(0);
+        // Another execution may assign to something else, of which the path knows nothing.
+        let grants = |statement: &Statement| matches!(statement, Statement::Grant(_) | Statement::Define(_));
+        let first = (0..at).rev().take_while(|before| grants(&self.path.statements[*before])).last().unwrap_or(at);
+        let elsewhere = prefix.iter().any(|event| {
+            let chosen = earlier.iter().any(|input| terms.mentions(event.holds, input.var));
+            event.at >= first && event.otherwise == Otherwise::Elsewhere && chosen
+        });
         let executed = arrives(&mut terms, &[prefix, own].concat());
         let blocks = blocked(&mut terms, &events, value.var);
         self.terms = terms;
@@ -375,7 +382,10 @@ impl Judge<'_> {
         let outer: Vec<Input> = [value].into_iter().chain(earlier).chain(chosen).collect();
         match self.exists_forall(executed, blocks, &outer, &later) {
             None => Verdict::Unknown,
-            Some(None) => self.otherwise(at, to, &Rest { value, events, later }),
+            Some(None) => match self.otherwise(at, to, &Rest { value, events, later }) {
+                Verdict::Not if elsewhere => Verdict::Unclear(vec![]),
+                verdict => verdict,
+            },
             Some(Some(values)) => {
                 let mut chosen = |at: At| outer[1..].iter().position(|input| input.at == at).map(|n| values[n + 1]);
                 let execution = self.path.replayed(&self.terms, &mut chosen);
