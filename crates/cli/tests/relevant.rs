@@ -258,3 +258,12 @@ fn what_contradicts_an_assumption_repairs_nothing() {
     assert!(told.contains("another constant in one assignment contradicts what is assumed"), "{told}");
     assert!(told.contains("n = 0 instead of 6: n > 5 no longer holds in line 6, where it is assumed"), "{told}");
 }
+
+#[test]
+fn the_run_is_shown_with_what_is_relevant_marked() {
+    let told = Sample::named("two_pointers").asked(&["-v"], Path::new(".")).stdout;
+    let run = told.split_once("The run, * where a constant").expect("it is shown").1;
+    let lines: Vec<&str> = run.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+    let told: Vec<String> = lines.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(told, ["9 | p1 = 0", "10 | p2 = 0", "11 | * i = 1", "12 | while (i < 10)", "13 | if (i == 0)"]);
+}

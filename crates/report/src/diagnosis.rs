@@ -26,7 +26,7 @@ const VALUES: usize = 3;
 const CONFLICTS: usize = 10;
 
 /// Less room than this for a source line is no room.
-const LEAST_ROOM: usize = 16;
+pub(crate) const LEAST_ROOM: usize = 16;
 
 /// The indent of what is said about a diagnosis.
 const INDENT: usize = 6;
@@ -630,7 +630,7 @@ fn told(value: &Value, several: bool) -> String {
 
 /// A line cut to a width so that the columns from `from` to `to` stay in sight as far as they can; with how many
 /// columns were dropped at its start and how many were put there instead.
-fn crop(line: &str, from: usize, to: usize, room: usize) -> (String, usize, usize) {
+pub(crate) fn crop(line: &str, from: usize, to: usize, room: usize) -> (String, usize, usize) {
     const DOTS: &str = "...";
     let width = line.width();
     if width <= room {

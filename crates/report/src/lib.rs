@@ -21,8 +21,8 @@ pub use fold::{Folded, Folding, fold};
 pub use human::{Style, human};
 pub use model::{
     Answer, Diagnosed, Diagnosis, Explanation, Failure, FailureKind, Found, FoundBy, Input, Judged, Jump, Loc, Memory,
-    MemoryError, Output, Patch, Ran, Reason, Relevance, Relevant, Replayed, Report, SCHEMA, Searched, Statement, Step,
-    StepKind, Stops, Suspect, Test, Timing, Trace, Traces, Value, Verdict,
+    MemoryError, Output, Passed, Patch, Ran, Reason, Relevance, Relevant, Replayed, Report, SCHEMA, Searched,
+    Statement, Step, StepKind, Stops, Suspect, Test, Timing, Trace, Traces, Value, Verdict,
 };
 
 /// The report as one JSON object, indented, with a line end after it.

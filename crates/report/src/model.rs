@@ -599,6 +599,22 @@ pub struct Relevance {
     /// The error traces, where not one run was looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traces: Option<Traces>,
+    /// With `-v`: the statements that the run executed, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run: Vec<Passed>,
+}
+
+/// A statement that a run executed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passed {
+    /// Its number among those of the run, from 1.
+    pub position: u64,
+    /// The line.
+    pub line: u32,
+    /// What it says.
+    pub text: String,
+    /// Whether a constant in its place keeps the run from going this way.
+    pub relevant: bool,
 }
 
 /// The error traces of a program.

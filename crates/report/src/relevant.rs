@@ -1,6 +1,6 @@
 //! The answer of `relevant` for people: the assignments that a constant would replace, and what happens then.
 
-use crate::diagnosis::{quote, whereabouts};
+use crate::diagnosis::{LEAST_ROOM, crop, quote, whereabouts};
 use crate::human::{Gutter, Page};
 use crate::layout::{Line, Paint, clean};
 use crate::model::{Relevance, Relevant, Replayed, Statement, Traces};
@@ -20,7 +20,13 @@ pub(crate) fn sections(page: &Page, relevance: &Relevance) -> Vec<Vec<Line>> {
     if let Some(more) = relevance.relevant.len().checked_sub(shown).filter(|more| *more > 0) {
         sections.push(vec![Line::new(Paint::Plain, format!("... {more} more; -v shows all"))]);
     }
-    sections.extend([in_some(page, relevance), unclear(page, relevance), page.notes(), closing(page, relevance)]);
+    sections.extend([
+        in_some(page, relevance),
+        unclear(page, relevance),
+        run(page, relevance),
+        page.notes(),
+        closing(page, relevance),
+    ]);
     sections
 }
 
@@ -146,6 +152,22 @@ fn unclear(page: &Page, relevance: &Relevance) -> Vec<Line> {
     lines.extend(
         relevance.unclear.iter().flat_map(|one| quote(page, &gutter, std::slice::from_ref(one)).into_iter().take(1)),
     );
+    lines
+}
+
+/// The statements of the run, with those marked that a constant would change.
+fn run(page: &Page, relevance: &Relevance) -> Vec<Line> {
+    if relevance.run.is_empty() {
+        return vec![];
+    }
+    let mut lines = vec![Line::new(Paint::Label, "The run, * where a constant keeps it from going this way:")];
+    let gutter = Gutter::new(relevance.run.iter().map(|passed| passed.line));
+    for passed in &relevance.run {
+        let mark = if passed.relevant { "* " } else { "  " };
+        let room = page.width.saturating_sub(gutter.width() + 2).max(LEAST_ROOM);
+        let text = crop(&clean(&passed.text), 0, 0, room).0;
+        lines.push(gutter.numbered(passed.line).with(Paint::Plain, format!("{mark}{text}")));
+    }
     lines
 }
 

@@ -188,6 +188,7 @@ impl Judging<'_> {
             complete: complete && unclear.is_empty(),
             unclear,
             traces: None,
+            run: vec![],
         }
     }
 

@@ -112,7 +112,10 @@ pub fn relevant(options: &Options, work: &Work) -> anyhow::Result<Status> {
             return Err(error);
         }
     }
-    let relevance = answer.told(&places, &traced);
+    let mut relevance = answer.told(&places, &traced);
+    if options.run.verbose {
+        relevance.run = places.run(&relevance.relevant);
+    }
     let stop = budget.stopped().filter(|_| !relevance.complete);
     // What is unclear stays so, whatever it may take.
     report.partial = stop.is_some() || relevance.relevant.is_empty() && answer.is_unfinished();
@@ -324,6 +327,31 @@ impl Places<'_> {
             at: statement.at,
             text: statement.text,
         })
+    }
+
+    /// The statements that the run executed, each time once.
+    fn run(&self, relevant: &[report::Relevant]) -> Vec<report::Passed> {
+        let changed: BTreeSet<u64> = relevant.iter().flat_map(|one| one.occurrences.iter().copied()).collect();
+        let mut run: Vec<report::Passed> = vec![];
+        for (step, number) in self.trace.steps.iter().zip(&self.trace.numbers) {
+            let (Some(at), Some(number)) = (step.at, number) else { continue };
+            let position = u64::from(*number);
+            if self.sources.path(at.file).starts_with("/usr/") || run.last().is_some_and(|one| one.position == position)
+            {
+                continue;
+            }
+            let text = match &step.action {
+                Action::If(_) => self.decision(at).unwrap_or_default(),
+                Action::Assign { .. } => self.statement(at, step.activation).text,
+                Action::EndIf(_) => continue,
+            };
+            let is_told = !text.is_empty() && text != "}";
+            let text = text.lines().next().unwrap_or_default().to_string();
+            if is_told {
+                run.push(report::Passed { position, line: at.line, text, relevant: changed.contains(&position) });
+            }
+        }
+        run
     }
 
     /// Whether the failure may go on where its condition does not hold: a number that is printed too small may as well be too
