@@ -183,6 +183,15 @@ impl Builder<'_> {
 
     /// The program fails here if a condition holds; otherwise it goes on.
     pub fn fail_if(&mut self, here: &mut Here, condition: TermId) {
+        self.fail_or(here, condition, Statement::Assume);
+    }
+
+    /// The same where C says nothing of what happens then: to come to that is no way out of another failure.
+    pub fn crash_if(&mut self, here: &mut Here, condition: TermId) {
+        self.fail_or(here, condition, Statement::Define);
+    }
+
+    fn fail_or(&mut self, here: &mut Here, condition: TermId, goes_on: fn(TermId) -> Statement) {
         match self.graph.terms.truth_value(condition) {
             Some(false) => return,
             Some(true) => {
@@ -196,7 +205,7 @@ impl Builder<'_> {
         self.graph.errors.push(error);
         self.step_to(*here, Statement::Assume(condition), Kind::Failure, error);
         let fine = self.graph.terms.not(condition);
-        self.step(here, Statement::Assume(fine), Kind::Internal);
+        self.step(here, goes_on(fine), Kind::Internal);
     }
 
     /// The program ends here with a status, which may be another than it has to be.

@@ -304,7 +304,8 @@ impl Builder<'_> {
                 let join = self.graph.location();
                 for (condition, var) in targets {
                     let mut branch = *here;
-                    self.step(&mut branch, Statement::Assume(*condition), Kind::Internal);
+                    // Which cell it is decides about no way: with another index, what follows is not known.
+                    self.step(&mut branch, Statement::Grant(*condition), Kind::Internal);
                     self.step_to(branch, Statement::Assign { to: *var, value }, kind, join);
                 }
                 here.location = join;

@@ -230,7 +230,7 @@ impl Builder<'_> {
     fn outside(&mut self, here: &mut Here, meant: &[(TermId, VarId)]) {
         let some = self.graph.terms.or(meant.iter().map(|(condition, _)| *condition));
         let none = self.graph.terms.not(some);
-        self.fail_if(here, none);
+        self.crash_if(here, none);
     }
 
     /// The cells that a store may go to, each with its condition; an error elsewhere.

@@ -82,7 +82,7 @@ impl Builder<'_> {
                     let too_large = terms.and2(x, y);
                     wrong = terms.or2(wrong, too_large);
                 }
-                self.fail_if(here, wrong);
+                self.crash_if(here, wrong);
             }
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if width.is_power_of_two() && width >= 32 => {
                 let mask = terms.bits(width, u128::from(width - 1));
