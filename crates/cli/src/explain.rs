@@ -13,6 +13,7 @@ use crate::run::{self, Happened, Unended};
 use crate::sealed;
 use crate::search;
 use crate::sources::Sources;
+use crate::told::told;
 use crate::watch::before;
 use crate::witness;
 use crate::{Status, Work};
@@ -37,8 +38,6 @@ const OF_THE_RUN: f64 = 0.75;
 const OF_THE_ANSWER: f64 = 0.75;
 /// A longer story takes a moment to be written; what is told of it at least is its end.
 const LONG_STORY: usize = 60;
-/// A story of not more steps needs not be shorter.
-const SHORT_STORY: usize = 40;
 
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
@@ -87,13 +86,8 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     work.know(&known);
     progress.phase("explaining");
     let solve_began = Instant::now();
-    let mut explanation = localize::explain(&happened.program, &mut trace, &settings);
     let asks = question.is_some() || happened.stopped == Stopped::Limit;
-    if let Some(long) = explanation.as_ref().filter(|e| e.steps.len() > SHORT_STORY && !asks)
-        && let Some((plain, short)) = trusting(&happened, options, &sources, &settings, long.steps.len() / 2)
-    {
-        (trace, explanation) = (plain, Some(short));
-    }
+    let (trace, explanation) = told(trace, &happened, options, &sources, &settings, asks);
     let solve = solve_began.elapsed();
     if let Some(explanation) = &explanation
         && let localize::Checked::No(what) = &explanation.checked
@@ -160,22 +154,6 @@ pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
     // To free them takes longer than the system does when we leave.
     std::mem::forget((trace, explanation, report));
     Ok(status)
-}
-
-/// The explanation that takes for granted that nothing else ends the program, where it has so few steps: what a person wants
-/// to read is not that every check on the way was passed.
-fn trusting(
-    happened: &Happened,
-    options: &Options,
-    sources: &Sources,
-    settings: &localize::Options,
-    most: usize,
-) -> Option<(Trace, localize::Explanation)> {
-    let mut trace = walked(happened, options, true, &settings.budget).ok()?;
-    initialisers::place(&mut trace, &happened.program, sources);
-    let found = localize::explain(&happened.program, &mut trace, settings)?;
-    let stands = found.whole && !matches!(found.checked, localize::Checked::No(_));
-    (stands && found.steps.len() <= most).then_some((trace, found))
 }
 
 /// A run that was seen.
@@ -516,7 +494,7 @@ pub fn trace(happened: &Happened, options: &Options, budget: &Budget) -> anyhow:
 }
 
 /// The trace of a run; one that `trusts` takes for granted that nothing else ends the program.
-fn walked(happened: &Happened, options: &Options, trusts: bool, budget: &Budget) -> anyhow::Result<Trace> {
+pub(crate) fn walked(happened: &Happened, options: &Options, trusts: bool, budget: &Budget) -> anyhow::Result<Trace> {
     let expected = &asked::expected(options)?;
     let mut recorded = recorded(&happened.recording, &happened.globals);
     recorded.stdout = asked::comparable(&happened.stdout, expected)?;
@@ -548,6 +526,7 @@ pub fn settings(options: &Options, budget: &Budget) -> localize::Options {
             Encoding::FlowSensitive => localize::Encoding::FlowSensitive,
         },
         addresses: options.addresses == Switch::On,
+        reach: options.reasons.map(|depth| localize::Reach { depth, steps: usize::MAX }),
         backend: Backend::Cadical,
         budget: budget.clone(),
     }

@@ -92,6 +92,10 @@ pub struct Explain {
     /// Look for uses of memory that C does not allow also in a long run that does not fail
     #[arg(long, conflicts_with = "ignore_memory")]
     pub watch_memory: bool,
+    /// Follow conditions so far: 1 to the nearest ones of what the wrong value came from, 2 to those around them and of what
+    /// decided them. Unless it is said (or -v, which follows all), as far as a long story stays short
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub reasons: Option<u32>,
     /// Show all steps that are at most so many causes away from the failure
     #[arg(long, value_name = "N")]
     pub depth: Option<u32>,
@@ -159,6 +163,7 @@ impl Relevant {
             addresses: Switch::Off,
             ignore_memory: self.ignore_memory,
             watch_memory: false,
+            reasons: None,
             depth: None,
             last: None,
             report: self.report.clone(),

@@ -787,6 +787,27 @@ fn a_question_is_asked_about_a_line() {
     assert!(said.stderr.contains("total >= 0 is true at prog.c:16, reached 3 times"), "{}", said.stderr);
 }
 
+const NESTED: &str = "#include <assert.h>\nint f(int input) {\n  int abs = input;\n  int sign;\n  if (input < 0)\n    sign = -1;\n  else\n    sign = 1;\n  if (sign == 1)\n    abs = 1;\n  assert(abs >= 0);\n  return abs;\n}\n";
+
+#[test]
+fn conditions_are_followed_as_far_as_somebody_asks() {
+    let place = Place::new(NESTED);
+    let with = |more: &[&str]| place.explain(&[&["--entry", "f", "--input", "input=-1"], more].concat());
+    let near = with(&["--reasons", "1"]).stdout;
+    let granted = "Taken for granted: 1 condition by which the program came here (-v follows them).";
+    assert!(near.replace('\n', " ").contains(granted), "{near}");
+    assert!(
+        near.contains("leaves abs unchanged") && !near.contains("reached because input < 0 (-1 < 0, line 5)\n    abs"),
+        "{near}"
+    );
+    for all in [with(&[]), with(&["--reasons", "2"])] {
+        assert!(!all.stdout.contains("Taken for granted"), "{}", all.stdout);
+        assert!(all.stdout.contains("reached because input < 0"), "{}", all.stdout);
+    }
+    let said = with(&["--reasons", "0"]);
+    assert_eq!(said.status, Some(2), "{}", said.stderr);
+}
+
 #[test]
 fn a_line_is_never_reached() {
     let said = Place::new(SHIP).explain(&["--at", "prog.c:10", "--format", "json"]);

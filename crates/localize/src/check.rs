@@ -210,7 +210,7 @@ impl Check<'_> {
                 }
                 let mut premises = before.atoms.clone();
                 premises.extend(&extra);
-                if sequence.captured.contains_key(branch) {
+                if sequence.captured.contains_key(branch) && !sequence.granted.contains(branch) {
                     // What is captured must be known where it is evaluated.
                     self.owe(premises, taken.condition, broken);
                 }

@@ -7,12 +7,12 @@ use crate::precondition::complete;
 use crate::reason::Reasoner;
 use crate::recursive::recursive;
 use crate::story::{StoryStep, story};
-use crate::walk::{Goal, Mode, walk, walk_as_far};
+use crate::walk::{Goal, Mode, Reach, walk, walk_as_far};
 use wherefore_budget::Budget;
 use wherefore_formula::TermId;
 use wherefore_program::{Note, Program};
 use wherefore_solver::Backend;
-use wherefore_trace::{Calls, Failure, FailureKind, Trace};
+use wherefore_trace::{BranchId, Calls, Failure, FailureKind, Trace};
 
 /// How the trace becomes a formula.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -32,6 +32,8 @@ pub struct Options {
     pub encoding: Encoding,
     /// Whether to explain why pointers pointed where they did.
     pub addresses: bool,
+    /// How far conditions are followed; all the way where nothing is said.
+    pub reach: Option<Reach>,
     /// The backend that searches; the other one checks.
     pub backend: Backend,
     /// When to stop.
@@ -53,6 +55,8 @@ pub struct Explanation {
     pub goal: Goal,
     /// Whether the story goes back as far as it should.
     pub whole: bool,
+    /// The conditions that the run went by and that are taken for granted, in order.
+    pub granted: Vec<BranchId>,
     /// Number of questions asked to the solver.
     pub asked: usize,
 }
@@ -101,7 +105,7 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     }
     let mut precondition = sequence.initial.atoms.clone();
     // Of a long run nothing is said about other inputs: what may end the program is taken not to.
-    let is_long = trace.calls == Calls::Return;
+    let is_long = trace.calls == Calls::Return || options.reach.is_some();
     if options.encoding == Encoding::FlowSensitive && !options.addresses && !is_long {
         let (atoms, more) = complete(program, trace, &goal, &sequence, &mut reasoner, &mut second);
         precondition = atoms;
@@ -115,7 +119,8 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     let steps = story(trace, &goal, at, &sequence, flow, &mut reasoner);
     let asked = reasoner.asked + second.asked;
     let whole = goal.start == start;
-    Some(Explanation { precondition, steps, checked, notes, goal, whole, asked })
+    let granted = sequence.granted.into_iter().collect();
+    Some(Explanation { precondition, steps, checked, notes, goal, whole, granted, asked })
 }
 
 /// The activations that are on the stack where a run fails, the innermost first.
@@ -141,7 +146,7 @@ fn sequences(
     reasoner: &mut Reasoner,
     notes: &mut Vec<Note>,
 ) -> Option<Vec<Sequence>> {
-    let mode = |flow, assume| Mode { flow, assume, addresses: options.addresses };
+    let mode = |flow, assume| Mode { flow, assume, addresses: options.addresses, reach: options.reach };
     if options.encoding == Encoding::Recursive {
         let mut inner = |trace: &mut Trace, goal: &Goal| {
             let found = walk(program, trace, goal, mode(false, false), reasoner, notes)?;

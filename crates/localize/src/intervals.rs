@@ -34,7 +34,8 @@ pub fn widen(trace: &mut Trace, goal: &Goal, sequence: Sequence, reasoner: &mut 
         return sequence;
     }
     let captured = captured(trace, goal, &sequence, &kept);
-    Sequence { initial: sequence.initial, changes: kept, captured }
+    let granted = sequence.granted.into_iter().filter(|b| captured.contains_key(b)).collect();
+    Sequence { initial: sequence.initial, changes: kept, captured, granted }
 }
 
 /// The farthest change before which the invariant before change `index` still holds, being kept by every step in

@@ -68,6 +68,8 @@ pub struct Sequence {
     /// Conditions of branches that are part of the invariants as captured truth values: from the branch's `if` up to
     /// this position, the last that depends on it.
     pub captured: BTreeMap<BranchId, usize>,
+    /// Those of them that are facts of the run: no invariant has to imply them.
+    pub granted: BTreeSet<BranchId>,
 }
 
 impl Sequence {

@@ -6,7 +6,7 @@
 use crate::generalise::tidy;
 use crate::invariant::{Change, Invariant, Sequence, What};
 use crate::walk::Goal;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use wherefore_formula::{TermId, Terms};
 use wherefore_trace::{BranchId, Trace};
 
@@ -77,7 +77,7 @@ fn conjoin(terms: &mut Terms, parts: Vec<(usize, Sequence)>) -> Sequence {
         let what = if steps { What::Step } else { What::Keep };
         changes.push(Change { position, what, after: at(Some(position)) });
     }
-    Sequence { initial: at(None), changes, captured: BTreeMap::new() }
+    Sequence { initial: at(None), changes, ..Sequence::default() }
 }
 
 #[cfg(test)]

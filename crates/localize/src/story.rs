@@ -50,8 +50,15 @@ pub fn story(
     flow: bool,
     reasoner: &mut Reasoner,
 ) -> Vec<StoryStep> {
-    let mut teller =
-        Teller { trace, reasoner, start: goal.start, told: vec![], known: BTreeSet::new(), assigned: None };
+    let mut teller = Teller {
+        trace,
+        reasoner,
+        granted: &sequence.granted,
+        start: goal.start,
+        told: vec![],
+        known: BTreeSet::new(),
+        assigned: None,
+    };
     let mut steps: Vec<StoryStep> = vec![];
     let mut carried: Vec<(TermId, Option<Origin>, BranchId)> = vec![];
     let mut hidden: Vec<usize> = vec![];
@@ -175,6 +182,8 @@ fn joins(trace: &Trace, last: &StoryStep, kind: &StepKind, step: &Step, at: Opti
 struct Teller<'a> {
     trace: &'a mut Trace,
     reasoner: &'a mut Reasoner,
+    /// What is taken for granted is no reason for anything.
+    granted: &'a BTreeSet<BranchId>,
     start: usize,
     told: Vec<(TermId, BranchId)>,
     known: BTreeSet<BranchId>,
@@ -190,6 +199,9 @@ impl Teller<'_> {
         // Innermost first: what is nearest to the statement often implies what is farther away.
         for branch in new {
             self.known.insert(branch);
+            if self.granted.contains(&branch) {
+                continue;
+            }
             for (condition, at) in self.trace.branches[branch.index()].reasons.clone().into_iter().rev() {
                 let implied = self.is_fixed(condition) || self.implied(condition, branch);
                 self.told.push((condition, branch));

@@ -10,11 +10,13 @@
 //! Flow sensitivity (Christ et al. 2013, Algorithm 2): a step under branches matters only together with their conditions, which
 //! become part of the invariant as captured truth values and turn into formulas at the `if`. Where a branch closes, a
 //! variable that only its other side assigns is framed: unchanged because of the condition.
+//!
+//! Of a long run most of that is why the program came to this part at all. So conditions have a depth: how many conditions lie
+//! between them and the failing value. Beyond a depth that is asked for they are granted: known, without a formula.
 
 use crate::generalise::{Situation, is_pointer, tidy};
 use crate::invariant::{Change, Frame, Invariant, Sequence, What};
 use crate::reason::Reasoner;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use wherefore_formula::{BinaryOp, CompareOp, TermId, Terms, VarId};
 use wherefore_program::{Note, Origin, Program};
@@ -29,6 +31,19 @@ pub struct Mode {
     pub assume: bool,
     /// Why pointers pointed where they did.
     pub addresses: bool,
+    /// How far conditions are followed; all the way where nothing is said. That the run went by the others is taken for
+    /// granted.
+    pub reach: Option<Reach>,
+}
+
+/// How far conditions are followed.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// 1: the innermost conditions of what the failing value came from, and what they were decided by; 2: the conditions around
+    /// these, and those of what decided them; and so on. Why something was found where it was is one further.
+    pub depth: u32,
+    /// The conditions of so many steps, the last ones; of those before only where their values came from is told.
+    pub steps: usize,
 }
 
 /// What is to be explained: why a formula holds after the first `end` steps.
@@ -47,6 +62,9 @@ pub struct Goal {
     /// The innermost branch it lies under.
     pub scope: Option<BranchId>,
 }
+
+/// The depth of conditions that nobody follows.
+const FAR: u32 = 1 << 31;
 
 /// Walk back from a goal. `None` when the time is up.
 pub fn walk(
@@ -83,6 +101,9 @@ pub fn walk_as_far(
         now: Invariant::default(),
         variables: BTreeSet::new(),
         captured: BTreeMap::new(),
+        levels: HashMap::new(),
+        depths: HashMap::new(),
+        told: 0,
         at_end: HashMap::new(),
         changes: vec![],
         pending: HashMap::new(),
@@ -96,9 +117,10 @@ pub fn walk_as_far(
         start -= 1;
         walk.step(start);
     }
+    let granted = walk.captured.keys().copied().filter(|b| walk.is_granted(*b)).collect();
     let Walk { now, mut changes, captured, .. } = walk;
     changes.reverse();
-    (Sequence { initial: now, changes, captured }, start)
+    (Sequence { initial: now, changes, captured, granted }, start)
 }
 
 /// A variable that a branch left alone, as far as seen from its `endif`.
@@ -120,6 +142,12 @@ struct Walk<'a> {
     now: Invariant,
     variables: BTreeSet<VarId>,
     captured: BTreeMap<BranchId, usize>,
+    /// The depth of the condition by which the invariant came to speak of a variable; 0 for the failing value.
+    levels: HashMap<VarId, u32>,
+    /// The depth of each captured condition.
+    depths: HashMap<BranchId, u32>,
+    /// The changes for the reader so far.
+    told: usize,
     /// Values at the next change for the reader, of the variables assigned until there.
     at_end: HashMap<VarId, u128>,
     changes: Vec<Change>,
@@ -148,7 +176,8 @@ impl Walk<'_> {
                 atoms.extend(more);
             }
         }
-        self.need(goal.scope, goal.end);
+        self.level(&atoms, 0);
+        self.need(goal.scope, goal.end, 0);
         self.set(atoms);
     }
 
@@ -158,6 +187,29 @@ impl Walk<'_> {
         let atoms = self.situation().coarsen(atoms);
         self.now.atoms = self.without_implied(atoms);
         self.variables = self.now.variables(&self.trace.terms);
+        self.levels.retain(|v, _| self.variables.contains(v));
+    }
+
+    /// Formulas that are to be part of the invariant because of something at a level.
+    fn level(&mut self, atoms: &[TermId], level: u32) {
+        for variable in atoms.iter().flat_map(|a| self.trace.terms.variables(*a)) {
+            let known = self.levels.entry(variable).or_insert(level);
+            *known = level.min(*known);
+        }
+    }
+
+    fn level_of(&self, variable: VarId) -> u32 {
+        self.levels.get(&variable).copied().unwrap_or(0)
+    }
+
+    /// Whether it is told why what is at a level was found where it was: that is one condition further away.
+    fn follows_addresses(&self, level: u32) -> bool {
+        self.mode.addresses && self.mode.reach.is_none_or(|reach| level < reach.depth && self.told < reach.steps)
+    }
+
+    /// Whether that a captured condition held is taken for granted.
+    fn is_granted(&self, branch: BranchId) -> bool {
+        self.mode.reach.is_some_and(|reach| self.depths.get(&branch).is_some_and(|depth| *depth > reach.depth))
     }
 
     /// Formulas that another one about the same variables implies are not needed: `a < b` says `a <= b`.
@@ -177,26 +229,30 @@ impl Walk<'_> {
         kept
     }
 
-    /// The conditions of a scope are part of the invariant up to a position.
-    fn need(&mut self, scope: Option<BranchId>, position: usize) {
+    /// The conditions of a scope are part of the invariant up to a position, because of something at a level.
+    fn need(&mut self, scope: Option<BranchId>, position: usize, level: u32) {
         if !self.mode.flow {
             return;
         }
-        for branch in self.trace.enclosing(scope) {
+        let is_far = self.mode.reach.is_some_and(|reach| self.told >= reach.steps);
+        let nearest = if is_far { FAR } else { level + 1 };
+        for (depth, branch) in (nearest..).zip(self.trace.enclosing(scope)) {
             if self.trace.branches[branch.index()].start < self.start {
                 break;
             }
-            // With a branch all that enclose it are there already.
-            match self.captured.entry(branch) {
-                Entry::Occupied(_) => break,
-                Entry::Vacant(new) => new.insert(position),
-            };
+            // With a branch all that enclose it are there already, each one deeper than it at the most.
+            if self.depths.get(&branch).is_some_and(|known| *known <= depth) {
+                break;
+            }
+            self.depths.insert(branch, depth);
+            self.captured.entry(branch).or_insert(position);
         }
     }
 
     fn changed(&mut self, position: usize, what: What, after: Invariant) {
         if matches!(what, What::Step | What::Frame(_) | What::Assume(_)) {
             self.at_end.clear();
+            self.told += 1;
         }
         self.changes.push(Change { position, what, after });
     }
@@ -229,6 +285,7 @@ impl Walk<'_> {
 
     fn assign(&mut self, position: usize, to: VarId) {
         let step = self.trace.steps[position].clone();
+        let level = self.level_of(to);
         let Action::Assign { value, assumes, addresses, .. } = &step.action else { return };
         let terms = &mut self.trace.terms;
         let (about, rest): (Vec<TermId>, Vec<TermId>) = self.now.atoms.iter().partition(|a| terms.mentions(**a, to));
@@ -240,7 +297,8 @@ impl Walk<'_> {
         let whole = terms.and(before.iter().copied());
         let established = self.reasoner.implies_near(terms, &given, whole, &self.values);
         // What is read through a pointer is the same only as long as the pointer is.
-        let may_keep = !established && terms.mentions(*value, to) && (!self.mode.addresses || addresses.is_empty());
+        let may_keep =
+            !established && terms.mentions(*value, to) && (!self.follows_addresses(level) || addresses.is_empty());
         if may_keep && self.keep(position, &about, whole, &step, to) {
             return;
         }
@@ -249,12 +307,14 @@ impl Walk<'_> {
         for goal in before {
             let known: Vec<TermId> = atoms.iter().chain(assumes).copied().collect();
             let more = self.situation().generalise(goal, &known);
+            self.level(&more, level);
             atoms.extend(more);
         }
-        if self.mode.addresses {
+        if self.follows_addresses(level) {
             for address in addresses {
                 let known: Vec<TermId> = atoms.iter().chain(assumes).copied().collect();
                 let more = self.situation().generalise_place(*address, &known);
+                self.level(&more, level + 1);
                 atoms.extend(more);
             }
         }
@@ -266,12 +326,12 @@ impl Walk<'_> {
             }
             return;
         }
-        self.need(step.scope, position);
+        self.need(step.scope, position, level);
         self.changed(position, What::Step, after);
     }
 
     /// A store through a pointer that leaves the invariant alone must not go to what the invariant speaks of, had the
-    /// pointer or the index another value.
+    /// pointer or the index another value. Why it does not is further away than why something was found where it was.
     fn stays_away(&mut self, position: usize, to: VarId) {
         let Action::Assign { through: Some((pointer, size)), assumes, .. } = &self.trace.steps[position].action else {
             return;
@@ -285,7 +345,9 @@ impl Walk<'_> {
             .iter()
             .copied()
             .filter(|v| *v != to && (anywhere || self.trace.same_object(*v, to)))
+            .filter(|v| self.follows_addresses(self.level_of(*v) + 1))
             .collect();
+        let level = near.iter().map(|v| self.level_of(*v) + 2).min().unwrap_or(0);
         let cells: Vec<(u64, u64)> = near
             .iter()
             .filter_map(|v| {
@@ -297,6 +359,7 @@ impl Walk<'_> {
         let mut atoms = self.now.atoms.clone();
         for goal in self.between(pointer, size, &cells) {
             let more = self.situation().generalise_place(goal, &known);
+            self.level(&more, level);
             known.extend(&more);
             atoms.extend(more);
         }
@@ -351,6 +414,7 @@ impl Walk<'_> {
         let Some(signs) = self.helpful_signs(&premises, before, to) else { return false };
         let after = self.now.clone();
         let mut atoms = self.now.atoms.clone();
+        self.level(&signs, self.level_of(to));
         atoms.extend(signs);
         self.set(atoms);
         self.changed(position, What::Keep, after);
@@ -426,7 +490,9 @@ impl Walk<'_> {
                     self.pending.entry(branch).or_default().push(Pending { variable, elsewhere, told: false });
                 }
                 // It has to be taken, then.
-                Elsewhere::Unknown(_) if self.mode.addresses => self.need(Some(branch), position),
+                Elsewhere::Unknown(_) if self.mode.addresses => {
+                    self.need(Some(branch), position, self.level_of(variable))
+                }
                 Elsewhere::Unknown(at) => self.note_unknown(branch, variable, at),
             }
         }
@@ -458,7 +524,10 @@ impl Walk<'_> {
                 branches.insert(0, outer);
             }
             let after = self.now.clone();
-            self.need(Some(branch), position);
+            self.need(Some(branch), position, self.level_of(frame.variable));
+            if self.is_granted(branch) {
+                continue;
+            }
             let frame = Frame { variable: frame.variable, also: vec![], branches, elsewhere: frame.elsewhere };
             self.changed(position, What::Frame(frame), after);
         }
@@ -466,21 +535,24 @@ impl Walk<'_> {
 
     /// A captured condition becomes formulas where it is evaluated.
     fn capture(&mut self, position: usize, branch: BranchId) {
-        if !self.captured.contains_key(&branch) {
+        if !self.captured.contains_key(&branch) || self.is_granted(branch) {
             return;
         }
+        let depth = self.depths[&branch];
         let after = self.now.clone();
         let taken = self.trace.branches[branch.index()].clone();
         let mut atoms = self.now.atoms.clone();
         for (reason, _) in &taken.reasons {
             let known: Vec<TermId> = atoms.iter().chain(&taken.assumes).copied().collect();
             let more = self.situation().generalise(*reason, &known);
+            self.level(&more, depth);
             atoms.extend(more);
         }
-        if self.mode.addresses {
+        if self.follows_addresses(depth) {
             for address in &taken.addresses {
                 let known: Vec<TermId> = atoms.iter().chain(&taken.assumes).copied().collect();
                 let more = self.situation().generalise_place(*address, &known);
+                self.level(&more, depth + 1);
                 atoms.extend(more);
             }
         }

@@ -25,6 +25,7 @@ use wherefore_clib as clib;
 use wherefore_localize::{Checked, Encoding, Explanation, Frame, StepKind, StoryStep};
 use wherefore_program::{Callee, Command, FileId, Origin, Program};
 use wherefore_report as report;
+use wherefore_report::words::counted;
 use wherefore_source::{Control, ControlKind, Extent, SourceText};
 use wherefore_trace::{Action, Calls, Departure, Failure, FailureKind, Kind, Step, Storage, Trace};
 use wherefore_wording::{Names, Position};
@@ -285,7 +286,7 @@ impl Presenter<'_> {
             Checked::Yes => (true, None),
             Checked::Unknown(reason) | Checked::No(reason) => (false, Some(reason.clone())),
         };
-        let granted = self.trace.calls == Calls::Return && encoding == Encoding::FlowSensitive;
+        let granted = self.granted(explanation, encoding);
         report::Explanation {
             encoding: match encoding {
                 Encoding::Trace => "trace",
@@ -294,14 +295,29 @@ impl Presenter<'_> {
             }
             .into(),
             // What holds where a story was cut off says nothing about inputs, nor where other inputs may end the program.
-            precondition: if explanation.whole && !granted { texts.invariants[0].clone() } else { String::new() },
+            precondition: if explanation.whole && granted.is_none() {
+                texts.invariants[0].clone()
+            } else {
+                String::new()
+            },
             checked,
             unchecked_because,
-            granted: granted.then(|| "that nothing ends the program before it fails".to_string()),
+            granted,
             summary: self.summary(explanation, &history),
             round: vec![],
             steps,
         }
+    }
+
+    /// What the story takes for granted.
+    fn granted(&self, explanation: &Explanation, encoding: Encoding) -> Option<String> {
+        let returns = self.trace.calls == Calls::Return && encoding == Encoding::FlowSensitive;
+        let ends = returns.then(|| "that nothing ends the program before it fails".to_string());
+        let conditions = explanation.granted.len() as u64;
+        let came = (conditions > 0)
+            .then(|| format!("{} by which the program came here (-v follows them)", counted(conditions, "condition")));
+        let both: Vec<String> = came.into_iter().chain(ends).collect();
+        (!both.is_empty()).then(|| both.join(", and "))
     }
 
     fn step(&self, step: &StoryStep, index: usize, texts: &Texts, history: &History) -> report::Step {

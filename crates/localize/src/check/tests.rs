@@ -65,6 +65,7 @@ impl Example {
                 change(ASSIGN_Y, What::Step, &[zero]),
             ],
             captured: [(self.branch, ASSIGN_Y)].into(),
+            ..Sequence::default()
         }
     }
 
@@ -178,6 +179,19 @@ fn a_condition_that_is_captured_must_be_known() {
 }
 
 #[test]
+fn a_condition_that_is_granted_need_not_be_known() {
+    let mut e = example();
+    let mut sequence = e.right();
+    sequence.initial = invariant(&[]);
+    sequence.changes.remove(0);
+    sequence.granted.insert(e.branch);
+    assert_eq!(e.check(&sequence, Reading::Guarded), Checked::Yes);
+    // But it has to be said that the step depends on it.
+    sequence.captured.clear();
+    e.refuses(&sequence, "the step at position 2 is not shown to be reached");
+}
+
+#[test]
 fn a_condition_needs_those_around_it() {
     let mut s = Sketch::new();
     let (a, b, y) = (s.variable(1), s.variable(1), s.variable(0));
@@ -190,7 +204,8 @@ fn a_condition_needs_those_around_it() {
     let formula = s.equal(y, 1);
     let goal = s.goal(formula);
     let told = vec![change(1, What::Capture(inner), &[]), change(2, What::Step, &[formula])];
-    let mut sequence = Sequence { initial: invariant(&[second]), changes: told, captured: [(inner, 2)].into() };
+    let mut sequence =
+        Sequence { initial: invariant(&[second]), changes: told, captured: [(inner, 2)].into(), ..Sequence::default() };
     let mut reasoner = Reasoner::independent(Backend::Z3, &Budget::unlimited());
     let mut ask =
         |s: &mut Sketch, sequence: &Sequence| check(&mut s.trace, &goal, sequence, Reading::Guarded, &mut reasoner);

@@ -10,7 +10,8 @@ use wherefore_trace::{Action, Storage};
 fn told(source: &str, arguments: &[i64], encoding: Encoding) -> Vec<String> {
     let fixture = Fixture::with_entry(source, "f");
     let mut trace = fixture.trace(&fixture.run(arguments));
-    let options = Options { encoding, addresses: false, backend: Backend::Cadical, budget: Budget::unlimited() };
+    let options =
+        Options { encoding, addresses: false, reach: None, backend: Backend::Cadical, budget: Budget::unlimited() };
     let found = explain(fixture.program(), &mut trace, &options).expect("the run fails");
     assert_eq!(found.checked, Checked::Yes);
     let conditions = encoding != Encoding::Trace;
@@ -52,6 +53,41 @@ fn the_flow_sensitive_formula_knows_the_missing_assignment() {
     assert_eq!(found, ["3", "6 because 5", "9 frame abs because 9", "13"]);
 }
 
+/// Lines of a story that follows conditions so far, with the lines of their reasons, and how many conditions are granted.
+fn within(source: &str, arguments: &[i64], reach: Reach) -> (Vec<String>, usize) {
+    let fixture = Fixture::with_entry(source, "f");
+    let mut trace = fixture.trace(&fixture.run(arguments));
+    let encoding = Encoding::FlowSensitive;
+    let (backend, budget) = (Backend::Cadical, Budget::unlimited());
+    let options = Options { encoding, addresses: false, reach: Some(reach), backend, budget };
+    let found = explain(fixture.program(), &mut trace, &options).expect("the run fails");
+    assert_eq!(found.checked, Checked::Yes);
+    let line = |at: Option<wherefore_program::Origin>| at.map_or(0, |at| at.line).to_string();
+    let told = |step: &StoryStep| {
+        let because = step.because.iter().map(|(_, at, _)| format!(" because {}", line(*at)));
+        line(step.at) + &because.collect::<String>()
+    };
+    (found.steps.iter().map(told).collect(), found.granted.len())
+}
+
+#[test]
+fn conditions_are_followed_as_far_as_is_asked() {
+    let nearest = Reach { depth: 1, steps: usize::MAX };
+    assert_eq!(within(MISSING, &[-1], nearest), (["3", "6", "9 because 9", "13"].map(String::from).to_vec(), 1));
+    let all = ["3", "6 because 5", "9 because 9", "13"].map(String::from).to_vec();
+    assert_eq!(within(MISSING, &[-1], Reach { depth: 2, ..nearest }), (all, 0));
+}
+
+#[test]
+fn of_early_steps_only_where_values_came_from_is_told() {
+    let counts = "#include <assert.h>\nint f(int n) {\n  int x = 0;\n  if (n > 1)\n    x = n;\n  if (n > 2)\n    x = x + 1;\n  if (n > 3)\n    x = x * 2;\n  assert(x != 10);\n  return x;\n}\n";
+    let whole = ["5 because 4", "7 because 6", "9 because 8", "10"];
+    let (told, granted) = within(counts, &[4], Reach { depth: 1, steps: usize::MAX });
+    assert_eq!((told.len(), granted), (whole.len(), 0));
+    let (told, granted) = within(counts, &[4], Reach { depth: 1, steps: 1 });
+    assert_eq!((told, granted), (["5", "7", "9 because 8", "10"].map(String::from).to_vec(), 2));
+}
+
 const GUARDED: &str = "#include <assert.h>\nint f(int input) {\n  int x = 1;\n  int y = input - 42;\n  int z = 9;\n  if (y < 0)\n    x = 0;\n  z++;\n  assert(x != 0);\n  return z;\n}\n";
 
 #[test]
@@ -74,6 +110,7 @@ fn a_run_that_does_not_fail_has_no_explanation() {
     let options = Options {
         encoding: Encoding::FlowSensitive,
         addresses: false,
+        reach: None,
         backend: Backend::Cadical,
         budget: Budget::unlimited(),
     };
@@ -89,6 +126,7 @@ fn a_pointer_that_decides_is_told_where_addresses_are_asked_for() {
         let options = Options {
             encoding: Encoding::FlowSensitive,
             addresses,
+            reach: None,
             backend: Backend::Cadical,
             budget: Budget::unlimited(),
         };

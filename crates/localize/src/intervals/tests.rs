@@ -20,7 +20,7 @@ fn counting() -> (Sketch, TermId, Goal, Sequence) {
     let initial = Invariant { atoms: vec![s.at_least(x, 1)] };
     let formula = s.at_least(x, 1);
     let goal = s.goal(formula);
-    (s, x, goal, Sequence { initial, changes, captured: BTreeMap::new() })
+    (s, x, goal, Sequence { initial, changes, ..Sequence::default() })
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_step_that_breaks_the_early_invariant_ends_its_interval() {
         changes.push(change(position, What::Step, after));
     }
     let goal = s.goal(large);
-    let sequence = Sequence { initial: Invariant { atoms: vec![large] }, changes, captured: BTreeMap::new() };
+    let sequence = Sequence { initial: Invariant { atoms: vec![large] }, changes, ..Sequence::default() };
     let widened = widen(&mut s.trace, &goal, sequence.clone(), &mut reasoner());
     assert_eq!(widened.changes[0], sequence.changes[0], "x = 0 breaks x >= 5");
 }
@@ -74,6 +74,7 @@ fn a_missing_assignment_is_never_dropped() {
         initial: Invariant { atoms: vec![positive] },
         changes: vec![change(0, What::Frame(frame), positive), change(end, What::Keep, positive)],
         captured: BTreeMap::from([(branch, 0)]),
+        ..Sequence::default()
     };
     let widened = widen(&mut s.trace, &goal, sequence.clone(), &mut reasoner());
     assert_eq!(widened, sequence);
@@ -99,6 +100,7 @@ fn conditions_of_dropped_steps_are_not_needed_any_more() {
             change(end, What::Keep, positive),
         ],
         captured: BTreeMap::from([(branch, second)]),
+        ..Sequence::default()
     };
     let widened = widen(&mut s.trace, &goal, sequence, &mut reasoner());
     assert_eq!(widened.changes.iter().map(|c| c.position).collect::<Vec<_>>(), [end]);
