@@ -19,10 +19,10 @@ const LARGE: usize = 1000;
 /// The story of a large program is to have so many steps; with addresses more is asked for.
 const SHORT: usize = 30;
 const SHORT_WITH_ADDRESSES: usize = 60;
-/// The whole story of a longer trace is not even looked for.
-const LONG_TRACE: usize = 20_000;
+/// The whole story of a longer trace is looked for last, where all others are short.
+const LONG_TRACE: usize = 4_000;
 /// How far conditions are followed, one after the other, as long as the story is short.
-const DEPTHS: [u32; 7] = [1, 2, 3, 5, 8, 13, 21];
+const DEPTHS: [u32; 8] = [1, 2, 3, 5, 8, 13, 21, u32::MAX];
 
 /// The story of a trace, and the trace it is told of: another one where checks are taken for granted. What somebody
 /// `asks` for is told as it is.
