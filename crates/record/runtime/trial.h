@@ -595,6 +595,8 @@ static long answer(long number, const greg_t *r)
     }
 }
 
+#include "streams.h"
+
 static void asked(int signal, siginfo_t *info, void *context)
 {
     (void)signal;
@@ -649,6 +651,16 @@ __attribute__((noinline)) static void next_case(void)
         __wf_system(SYS_setitimer, ITIMER_PROF, (long)timer, 0, 0, 0, 0);
 }
 
+/* Whether there is a case with input. */
+static int is_any_read(void)
+{
+    const struct trial_case *all = (const struct trial_case *)(trial + 1);
+    for (uint64_t i = 0; i < trial->cases; i++)
+        if (all[i].stdin_bytes)
+            return 1;
+    return 0;
+}
+
 /* Returns for each case, from memory that is as it was. */
 __attribute__((noinline)) static void try_cases(void)
 {
@@ -656,6 +668,7 @@ __attribute__((noinline)) static void try_cases(void)
         leave(TRIED_NONE);
     for (int i = 0; i <= H_PROCESSOR; i++)
         aside->header[i] = header[i];
+    prepare_streams(is_any_read());
     __builtin_setjmp(aside->jump);
     /* After that: what is found on the stack here has to be among what is put aside. */
     if (!aside->parts) {
