@@ -25,6 +25,7 @@
 #define MANY_WRITTEN 64
 /* What is kept of the heap from one case to the next: a little more than the library takes at first. */
 #define KEPT_HEAP (40 * PAGE)
+#define GROWN_STACK (16 * PAGE)
 /* More than this share of what a case may take is not put aside. */
 #define ASIDE_SHARE 16
 
@@ -289,6 +290,23 @@ static int put_aside(void)
     return aside->stack_from != 0;
 }
 
+static int has_grown(void)
+{
+    unsigned char is_there;
+    return __wf_system(SYS_mincore, (long)(aside->stack_from - PAGE), (long)PAGE, (long)&is_there, 0, 0, 0) != -ENOMEM;
+}
+
+/* Most cases need no more stack than this: to let it grow takes longer than they do. */
+__attribute__((noinline)) static void grow_stack(void)
+{
+    uint64_t limit[2];
+    if (__wf_system(SYS_getrlimit, RLIMIT_STACK, (long)limit, 0, 0, 0, 0) != 0 || limit[0] < 16 * GROWN_STACK)
+        return;
+    char room[GROWN_STACK];
+    for (uint64_t i = GROWN_STACK; i > 0; i -= PAGE)
+        *(volatile char *)&room[i - 1] = 0;
+}
+
 /* Puts all memory back; runs on a stack of its own. */
 static void put_back(void)
 {
@@ -302,7 +320,8 @@ static void put_back(void)
     /* What is before its first whole page is among the parts. */
     clear(round_up(aside->heap), round_up(aside->heap_mapped));
     aside->heap_end = aside->heap;
-    give_back(aside->below, aside->stack_from);
+    if (has_grown())
+        give_back(aside->below, aside->stack_from);
     for (uint64_t i = 0; i < aside->parts; i++) {
         const struct part *part = &aside->part[i];
         uint64_t from = (uint64_t)part->at, to = from + part->bytes;
@@ -673,6 +692,7 @@ __attribute__((noinline)) static void try_cases(void)
     /* After that: what is found on the stack here has to be among what is put aside. */
     if (!aside->parts) {
         aside->pages = __wf_system(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap", O_RDONLY, 0, 0, 0);
+        grow_stack();
         if (!handle_all() || !filter_calls() || !put_aside())
             leave(TRIED_NONE);
     }

@@ -29,10 +29,10 @@ const WANTED: usize = 8;
 const OF_ONE_PLACE: usize = 2;
 
 /// Tests in which it is seen what an edit as it would stand in the file does to memory, at most.
-const FOLLOWED: usize = 60;
+const FOLLOWED: usize = 30;
 
 /// Tests that an edit as it would stand in the file is run on in a process for each, beside all of them in one process.
-const APART: usize = 24;
+const APART: usize = 12;
 
 /// Tests that edits are tried on first, edits that are then tried on all tests before others of their places are, and as
 /// many of a place.

@@ -38,9 +38,10 @@ impl Observed {
     }
 }
 
-/// More tests than this are run in turn in one process where they pass, some of them in a process of their own as well; and
-/// how many are run in turn.
+/// More tests than this are run in turn in one process where they pass, so many of them in a process of their own as well;
+/// and how many are run in turn.
 const MANY: usize = 100;
+const APART: usize = 40;
 const IN_TURN: usize = 500;
 
 /// The name by which a tested program knows itself.
@@ -115,7 +116,7 @@ impl<'a> Native<'a> {
             known = passing.into_iter().flatten().collect();
         }
         let (passing, mut open): (Vec<usize>, Vec<usize>) = (0..cases.len()).partition(|n| known[*n].is_some());
-        open.extend(passing.iter().step_by(passing.len().div_ceil(MANY).max(1)));
+        open.extend(passing.iter().step_by(passing.len().div_ceil(APART).max(1)));
         let apart = self.apart(cases, &open, jobs)?;
         let is_same = |(number, seen): (&usize, &Observed)| known[*number].as_ref().is_none_or(|known| known == seen);
         if !open.iter().zip(&apart).all(is_same) {

@@ -167,13 +167,14 @@ impl<'a> Editing<'a> {
         let named = options.run.cc_args().iter().any(|a| a.starts_with("-std") || a == "-ansi");
         let standard = if old { "-std=gnu89" } else { "-std=gnu17" };
         let time = (tested.took * LONGER).clamp(RUN.0, RUN.1);
+        let story = tested.story(options, session, cases, budget);
+        let dies = |n: &usize| matches!(tested.observed[*n].ending, Ending::Signal(_));
         let mut editing = Editing {
             options,
             program,
             tested,
             raw: texts.iter().map(|t| t.as_str().to_string()).collect(),
             texts,
-            story: tested.story(options, session, cases, budget),
             executed: spectrum.of_all_failing(),
             spectrum,
             excuses: Excuses::new(session, cases, tested, time * RECORDED, recording_mib(options.run.memory))?,
@@ -182,7 +183,9 @@ impl<'a> Editing<'a> {
                 outputs: outputs(cases, tested, &failing),
                 numbers: failing.iter().map(|n| numbers(&cases[*n])).collect(),
                 divide: failing.iter().any(|n| tested.observed[*n].ending == Ending::Signal(libc::SIGFPE)),
+                within_objects: story.within_objects && !failing.iter().any(dies),
             },
+            story,
             cases: cases.iter().zip(&tested.observed).map(|(case, seen)| well_ended(case, seen)).collect(),
             checked: tested.observed.iter().map(|seen| checks.met(seen)).collect(),
             failing,
@@ -284,6 +287,8 @@ impl<'a> Editing<'a> {
         // What is not known of one of them is not known of all together.
         let known: Option<Vec<u32>> = made.originals().iter().map(|step| statement(step.as_ref()?)).collect();
         let mut next = Next::default();
+        // What one failing test was seen to do, those that fail now need not do.
+        let failures = Failures { within_objects: false, ..self.failures.clone() };
         for (number, text) in made.texts.iter().enumerate() {
             let path = &self.options.run.program[number];
             let (Some(here), Some(file)) = (file_id(program.program(), path), file_id(self.program, path)) else {
@@ -295,7 +300,7 @@ impl<'a> Editing<'a> {
                 (extent.line..=extent.end_line).any(|line| executed.contains(&(here, line)))
             };
             let prices = self.prices(number, file);
-            for mut edit in propose(number, &source, &self.failures, &is_wanted) {
+            for mut edit in propose(number, &source, &failures, &is_wanted) {
                 let original = made.original(&edit);
                 if original.as_ref().is_some_and(|original| self.changes_the_entry(&prices, original)) {
                     continue;

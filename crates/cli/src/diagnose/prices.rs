@@ -24,11 +24,14 @@ pub struct Prices<'a> {
 }
 
 impl Prices<'_> {
-    /// Whether an edit is one of the head of the function that a run starts in.
+    /// Whether an edit is one of the head of the function that a run starts in, up to its body.
     pub fn is_entry(&self, edit: &Edit, entry: &str) -> bool {
-        let line = self.source.extent(place(edit)).line;
         let head = self.program.function(entry).and_then(|id| self.program.functions[id.index()].origin);
-        head.is_some_and(|at| at.file == self.file && at.line == line)
+        let Some(head) = head.filter(|at| at.file == self.file) else { return false };
+        let line = self.source.extent(place(edit)).line;
+        // In old C the types of parameters stand in lines of their own.
+        let has_begun = |mut lines: RangeInclusive<u32>| lines.any(|line| self.source.line(line).contains('{'));
+        line == head.line || line > head.line && !has_begun(head.line..=line)
     }
 
     /// The least price of the lines that an edit changes: those that use a constant, where it is one of `#define`, and

@@ -94,6 +94,8 @@ impl Tested {
 pub struct Story {
     /// The price of an edit in each line that is told.
     lines: HashMap<(FileId, u32), u32>,
+    /// Whether the run was followed and stays inside its objects.
+    pub within_objects: bool,
 }
 
 /// The price of an edit in a line that only the chain tells, the sentences at the top not.
@@ -120,7 +122,7 @@ impl Story {
                 }
             }
         }
-        Story { lines }
+        Story { lines, within_objects: false }
     }
 
     /// Whether there is none.
@@ -177,12 +179,13 @@ fn told(options: &Options, session: &Session, case: &Case, budget: &Budget) -> O
     }
     // An object may be too small, or not last long enough.
     let memory = report.failure.and_then(|failure| failure.memory);
+    let within_objects = memory.is_none() && matches!(happened.stopped, Stopped::Exit(_));
     if let Some(made) = memory.and_then(|memory| memory.made_at)
         && let Some(file) = program.files.iter().position(|f| *f == made.file)
     {
         lines.insert((FileId(file as u32), made.line), 1);
     }
-    Some(Story { lines })
+    Some(Story { lines, within_objects })
 }
 
 /// The lines that a sentence names: `line 12`, `lines 3 and 4`, `zip.c:116`.

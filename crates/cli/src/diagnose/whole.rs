@@ -19,10 +19,10 @@ use wherefore_session::{NAME, Native, Observed, Session};
 use wherefore_unfold::{Fault, TestInput, Unfolding, unfold};
 
 /// Passing tests that statements are held against where an edit passes all tests.
-const JUDGING_BESIDE_EDITS: usize = 40;
+const JUDGING_BESIDE_EDITS: usize = 20;
 
 /// Failing tests that the formula is asked about first, and all that it is asked about where an edit repairs them all.
-const FIRST: usize = 12;
+const FIRST: usize = 8;
 
 /// What a step of writing down what a test prints takes, about.
 const NANOSECONDS: u64 = 10;

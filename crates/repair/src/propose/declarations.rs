@@ -23,15 +23,17 @@ fn other_types(written: &str) -> &'static [(&'static str, u32)] {
     }
 }
 
-/// What other types could help with: numbers that have no room, and halves that are lost.
+/// What other types and lengths could help with: numbers and elements that have no room, and halves that are lost.
 struct Calculates {
     grows: bool,
     divides: bool,
+    /// Whether the length of an array matters: somebody goes beyond its end, or asks for it.
+    measures: bool,
 }
 
 impl Calculates {
     fn new(proposer: &Proposer, root: Node) -> Calculates {
-        let mut found = Calculates { grows: false, divides: false };
+        let mut found = Calculates { grows: false, divides: false, measures: !proposer.failures.within_objects };
         for node in nodes_with_blocks(root) {
             let operator = node.child_by_field_name("operator").map_or("", |o| proposer.text(o));
             match node.kind() {
@@ -40,6 +42,7 @@ impl Calculates {
                     found.grows |= matches!(operator, "*" | "*=" | "<<" | "<<=");
                     found.divides |= matches!(operator, "/" | "/=");
                 }
+                "sizeof_expression" => found.measures = true,
                 "number_literal" => found.divides |= proposer.text(node).contains('.'),
                 "primitive_type" => found.divides |= matches!(proposer.text(node), "double" | "float"),
                 _ => {}
@@ -130,6 +133,7 @@ fn declared(proposer: &mut Proposer, node: Node, calculates: &Calculates) {
         let mut inner = Some(declarator);
         while let Some(array) = inner {
             if array.kind() == "array_declarator"
+                && calculates.measures
                 && let Some(size) = array.child_by_field_name("size")
             {
                 let text = proposer.text(size).to_string();

@@ -41,6 +41,8 @@ pub struct Failures {
     pub numbers: Vec<Vec<i64>>,
     /// Whether one divides by zero.
     pub divide: bool,
+    /// Whether each is seen to stay inside its objects: then none needs more room.
+    pub within_objects: bool,
 }
 
 /// All edits of a file, cheapest first. `is_wanted` says whether a place, by its bytes, may matter: elsewhere nothing is
