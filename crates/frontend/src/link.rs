@@ -16,9 +16,7 @@ pub(crate) fn link(
     dir: &Path,
 ) -> Result<PathBuf, Error> {
     let object = dir.join("program.o");
-    let t0 = std::time::Instant::now();
     emit_object(module, &object).map_err(Error::Internal)?;
-    eprintln!("TIME         emitted {:?}", t0.elapsed());
     let runtime = dir.join("runtime.o");
     std::fs::write(&runtime, &options.runtime_object).map_err(Error::io(runtime.to_string_lossy()))?;
     let executable = dir.join("program");

@@ -7,9 +7,8 @@ use std::collections::{HashMap, HashSet};
 use wherefore_budget::Budget;
 use wherefore_parallel::{processors, try_parallel};
 
-/// Edits that are built into one program; of the cheapest fewer, since they may be enough.
-pub(crate) const TOGETHER: usize = 1500;
-const FIRST: usize = 500;
+/// Edits that are built into one program.
+pub(crate) const TOGETHER: usize = 2000;
 
 /// Edits that one process tries in turn, at most, and tests of which each is told whether it passes.
 const IN_TURN: usize = 64;
@@ -112,8 +111,7 @@ where
             found.left += rest.len();
             break;
         }
-        let size = if rest.len() == switched.len() { FIRST } else { TOGETHER };
-        let (batch, later) = rest.split_at(rest.len().min(size));
+        let (batch, later) = rest.split_at(rest.len().min(TOGETHER));
         problem.together(batch, &mut found, &mut passing)?;
         rest = later;
     }

@@ -21,7 +21,7 @@ const FURTHER: usize = 1;
 const REPAIRS: usize = 3;
 
 /// Edits that are tried beside others or for a part of the tests, the cheapest: two dear edits are no likely repair.
-const CHEAPEST: usize = 3000;
+const CHEAPEST: usize = 1500;
 
 /// Edits of one repair, at most.
 const MOST: usize = 3;
@@ -158,7 +158,7 @@ where
     standing(problem, tests, partial)
 }
 
-/// Those of some edits that repair a failing test and break none of a few passing ones.
+/// Those of some edits that repair a failing test and break none of the passing ones.
 fn in_part<W: Workshop + Sync>(
     problem: &Problem<W>,
     (failing, passing): (&[usize], &[usize]),
@@ -168,7 +168,7 @@ where
     W::Program: Sync,
 {
     let Some((program, numbered)) = problem.build_choice(batch, problem.careful)? else { return Ok(vec![]) };
-    let (failing, passing) = (spread(failing, FAILING), spread(passing, PASSING));
+    let (failing, few) = (spread(failing, FAILING), spread(passing, PASSING));
     let chunks: Vec<&[(u32, &Edit)]> = numbered.chunks(in_turn(numbered.len())).collect();
     let found = try_parallel(
         &chunks,
@@ -177,12 +177,15 @@ where
         |lane, _, chunk| {
             let numbers: Vec<u32> = chunk.iter().map(|(number, _)| *number).collect();
             let mut repaired = program.passed(lane, &numbers, &failing, problem.budget)?;
-            let hopeful = numbers.iter().zip(&repaired).filter(|(_, tests)| !tests.is_empty());
-            let hopeful: Vec<u32> = hopeful.map(|(number, _)| *number).collect();
-            let mut screened = program.screen(lane, &hopeful, &passing, problem.budget)?.into_iter();
-            for tests in repaired.iter_mut().filter(|tests| !tests.is_empty()) {
-                if screened.next() != Some(Screened::Passes) {
-                    tests.clear();
+            // Nearly all that break a passing test break one of a few.
+            for passing in [&few[..], passing] {
+                let hopeful = numbers.iter().zip(&repaired).filter(|(_, tests)| !tests.is_empty());
+                let hopeful: Vec<u32> = hopeful.map(|(number, _)| *number).collect();
+                let mut screened = program.screen(lane, &hopeful, passing, problem.budget)?.into_iter();
+                for tests in repaired.iter_mut().filter(|tests| !tests.is_empty()) {
+                    if screened.next() != Some(Screened::Passes) {
+                        tests.clear();
+                    }
                 }
             }
             Ok(repaired)

@@ -19,7 +19,7 @@ use wherefore_session::{NAME, Native, Observed, Session};
 use wherefore_unfold::{Fault, TestInput, Unfolding, unfold};
 
 /// Passing tests that statements are held against where an edit passes all tests.
-const JUDGING_BESIDE_EDITS: usize = 20;
+const JUDGING_BESIDE_EDITS: usize = 16;
 
 /// Failing tests that the formula is asked about first, and all that it is asked about where an edit repairs them all.
 const FIRST: usize = 8;
