@@ -134,6 +134,48 @@ fn all_ways_to_end() {
 }
 
 #[test]
+fn what_is_left_in_a_stream_is_judged_as_it_would_be_written() {
+    let program = program(
+        r#"#include <wchar.h>
+           static void say(void) { printf("1\n"); }
+           static void say_otherwise(void) { printf("2\n"); }
+           static void change(int status, void *what) { _exit(status + 1); }
+           __attribute__((destructor)) static void last(void) { if (chosen == 9) printf("late"); }
+           static char room[BUFSIZ];
+           int main(int n, char **list) {
+             char text[10] = "";
+             MAIN(n, list);
+             switch (chosen) {
+             case 1: atexit(say); return 0;
+             case 2: atexit(say_otherwise); return 0;
+             case 3: setvbuf(stdout, 0, _IONBF, 0); break;
+             case 4: setvbuf(stdout, room, _IOFBF, sizeof room); break;
+             case 5: setvbuf(stdout, 0, _IOLBF, 0); break;
+             case 6: wprintf(L"1\n"); return 0;
+             case 7: setvbuf(stderr, room, _IOFBF, sizeof room); fputs("to nobody", stderr); break;
+             case 8: printf("1"); fflush(stdout); printf("\n"); return 0;
+             case 10: printf("1\n"); return 256;
+             case 11: on_exit(change, 0); break;
+             case 12: for (int i = 0; i < 5000; i++) putchar('1'); return 0;
+             case 13: if (scanf("%9s", text) == 1) printf("%s\n", text); return 0;
+             case 14: printf("1\n"); quick_exit(0);
+             case 15: fclose(stdout); return 0;
+             case 16: fwrite("1\n\0", 1, 3, stdout); return 0;
+             case 17: stdin = 0; break;
+             }
+             printf("1\n");
+             return 0;
+           }"#,
+    );
+    let verdicts = agreed(&program, &[given(&[], "1 2"), given(&["a"], "2 1")], &(0..18).collect::<Vec<_>>());
+    let passing: Vec<u32> = (0..).zip(&verdicts).filter(|(_, v)| **v == Verdict::Each(3)).map(|(n, _)| n).collect();
+    assert_eq!(passing, [0, 1, 3, 4, 5, 6, 7, 8, 10, 17], "{verdicts:?}");
+    assert_eq!(verdicts[13], Verdict::Each(1), "the second reads something else");
+    let unknown = verdicts.iter().filter(|v| **v == Verdict::NotKnown).count();
+    assert_eq!((unknown, verdicts[15]), (1, Verdict::NotKnown), "only what closes a stream cannot be undone");
+}
+
+#[test]
 fn what_cannot_be_undone_is_not_known() {
     let program = program(
         r#"int main(int n, char **list) {

@@ -274,6 +274,19 @@ fn a_division_by_zero_is_avoided_by_asking() {
 }
 
 #[test]
+fn an_array_is_longer_where_somebody_leaves_it_or_asks_for_its_length() {
+    let longer = |text: &str, within_objects: bool| {
+        let source = SourceText::new("p.c".into(), text.into());
+        let edits = propose(0, &source, &Failures { within_objects, ..Failures::default() }, &|_| true);
+        edits.iter().any(|edit| edit.apply(text).contains("a[5]"))
+    };
+    let text = "int f(int n) {\n    int a[4];\n    a[n] = 1;\n    return a[n];\n}\n";
+    assert!(longer(text, false) && !longer(text, true));
+    let asks = text.replace("return a[n]", "return sizeof a / sizeof *a");
+    assert!(longer(&asks, false) && longer(&asks, true));
+}
+
+#[test]
 fn what_is_often_forgotten_is_proposed() {
     let text = "struct node { int key; struct node *next; };\nint f(struct node *n, struct node **link, int a, int b, double x, char *end) {\n    struct node first = {a, n};\n    if (a)\n        b = 1;\n    if (b)\n        a = 2;\n    free(n); /* done */\n    *link = n->next;\n    n = n->next;\n    for (int i = b; i > 0; i--)\n        if (*end == 'x')\n            continue;\n    b = (int)(x * 100);\n    if (a || b && x > 1)\n        return a - b;\n    return n->key;\n}\n";
     for (old, new) in [
