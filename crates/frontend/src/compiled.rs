@@ -145,9 +145,12 @@ impl Compiled {
                 vec![]
             }
             Instrument::Replay => {
-                instrument::instrument_replay(&module, &plan, &wherefore_program::points(&self.program))
+                instrument::instrument_replay(&module, &plan, &wherefore_program::points(&self.program), &|_| true)
             }
-            Instrument::Count => instrument::instrument_replay(&module, &plan, &[]),
+            Instrument::Count => {
+                let counted = instrument::counted(&self.program);
+                instrument::instrument_replay(&module, &plan, &[], &|block| counted[block as usize])
+            }
         };
         if self.options.entry != "main" {
             instrument::make_entry(&module, entry_value);

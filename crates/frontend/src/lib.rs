@@ -58,7 +58,8 @@ pub enum Instrument {
     /// It counts how often each block is entered, by recording number, and takes other values at its points
     /// ([`wherefore_program::points`]) where a run wants that. It records nothing.
     Replay,
-    /// It counts only: less to compile where no run wants other values.
+    /// It counts only, and no more than what tells how often lines are executed and whether the program comes to what judges
+    /// it: less to compile where many edits are tried.
     Count,
 }
 

@@ -2,11 +2,12 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use support::replay::{Served, serve, serve_text, stdout, try_build};
+use support::replay::{Served, serve, serve_counting, serve_text, stdout, try_build};
 use support::{program_path, run_plain};
 use wherefore_frontend::Instrument;
-use wherefore_program::Slot;
+use wherefore_program::{Function, Program, Slot};
 use wherefore_record::{Ending, Forced, Input, InputValue, Recorder, Run, RunLimits, Task, run};
 
 /// Programs that do not end in the middle of a block.
@@ -65,6 +66,34 @@ fn counts_are_those_of_a_recording() {
         }
         assert_eq!(replayed.counts, counts, "{names:?}");
     }
+}
+
+/// How often each line is executed: as often as the block of it that is executed most.
+fn by_line(program: &Program, counts: &[u32]) -> BTreeMap<(u32, u32), u32> {
+    let mut lines = BTreeMap::new();
+    let numbered = |function: &'_ Function| function.first_block..;
+    for (block, number) in program.functions.iter().flat_map(|f| f.blocks.iter().zip(numbered(f))) {
+        for at in block.commands.iter().map(|command| command.at).chain([block.terminator.at]).flatten() {
+            let most = lines.entry((at.file.0, at.line)).or_insert(0);
+            *most = counts[number as usize].max(*most);
+        }
+    }
+    lines
+}
+
+#[test]
+fn lines_are_counted_with_fewer_counters() {
+    let mut fewer = 0;
+    for names in PROGRAMS.iter().chain(&[&["jumps.c"][..]]) {
+        let task = Task { argv0: Some("program".as_ref()), ..Task::default() };
+        let mut all = serve(names);
+        let expected = all.server.run(&task).expect("it runs").counts;
+        let (build, mut server, _dir) = serve_counting(names);
+        let counts = server.run(&task).expect("it runs").counts;
+        assert_eq!(by_line(&build.program, &counts), by_line(&all.build.program, &expected), "{names:?}");
+        fewer += counts.iter().zip(&expected).filter(|(some, all)| some < all).count();
+    }
+    assert!(fewer > 50, "{fewer} blocks are not counted");
 }
 
 #[test]

@@ -8,12 +8,14 @@ mod entry;
 mod main_arguments;
 mod replay;
 mod room;
+mod sparse;
 mod tables;
 mod writer;
 
 pub(crate) use entry::{check_entry, make_entry};
 pub(crate) use main_arguments::ask_for_arguments;
 pub(crate) use replay::instrument_replay;
+pub(crate) use sparse::counted;
 
 use crate::llvm::{Builder, Module, Opcode, Value};
 use crate::plan::{BLOCK, FunctionPlan, Plan, Probe, Word};

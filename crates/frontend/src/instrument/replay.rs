@@ -20,8 +20,13 @@ const FORCE: &str = "__wf_force";
 const MOVE: &str = "__wf_move";
 
 /// Instruments all functions and adds the tables the runtime reads; says for each point whether a run can be given
-/// another value there.
-pub(crate) fn instrument_replay(module: &Module, plan: &Plan, points: &[Point]) -> Vec<bool> {
+/// another value there. `counted`: the blocks that are counted, by their numbers.
+pub(crate) fn instrument_replay(
+    module: &Module,
+    plan: &Plan,
+    points: &[Point],
+    counted: &dyn Fn(u32) -> bool,
+) -> Vec<bool> {
     let builder = Builder::new(module);
     // Tables first: they hold the program's own functions and not what is added here.
     tables::emit(&builder, plan);
@@ -29,7 +34,7 @@ pub(crate) fn instrument_replay(module: &Module, plan: &Plan, points: &[Point]) 
     builder.table("__wf_block_count", builder.int(32, blocks));
     builder.table("__wf_point_count", builder.int(32, points.len() as u64));
     let numbers = points.iter().zip(0..).map(|(point, number)| (*point, number)).collect();
-    let replay = Replay { builder: &builder, numbers, flags: TABLE + 4 * blocks };
+    let replay = Replay { builder: &builder, numbers, flags: TABLE + 4 * blocks, counted };
     let mut forceable = vec![false; points.len()];
     for (id, function) in plan.functions.iter().enumerate() {
         for (number, block) in function.blocks.iter().enumerate() {
@@ -48,6 +53,7 @@ struct Replay<'m> {
     numbers: HashMap<Point, u32>,
     /// Address of the first point's flag.
     flags: u64,
+    counted: &'m dyn Fn(u32) -> bool,
 }
 
 /// A value that can be another one.
@@ -63,7 +69,9 @@ impl Replay<'_> {
         let instructions = plan.block.instructions();
         let start = instructions.iter().find(|i| !is_head(**i, place.1 == BlockId(0)));
         self.builder.before(*start.expect("a block ends with a jump"));
-        self.builder.count(self.builder.address(TABLE + 4 * u64::from(plan.number)));
+        if (self.counted)(plan.number) {
+            self.builder.count(self.builder.address(TABLE + 4 * u64::from(plan.number)));
+        }
         for call in instructions.iter().filter(|i| matches!(i.opcode(), Opcode::LLVMCall)) {
             // What it returns may be exchanged before it is returned further.
             call.clear_tail_call();

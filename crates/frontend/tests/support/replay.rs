@@ -35,6 +35,15 @@ pub fn serve(names: &[&str]) -> Served {
     serve_files(&inputs, "main", String::new())
 }
 
+/// Serves a program of `tests/programs` that only counts, for the lines of its source.
+pub fn serve_counting(names: &[&str]) -> (Build, Server, TempDir) {
+    let inputs: Vec<PathBuf> = names.iter().map(|n| program_path(n)).collect();
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let build = try_build(&inputs, "main", Instrument::Count, &dir).expect("it builds");
+    let server = Server::start(&build.executable, &RunLimits::default()).expect("the program serves");
+    (build, server, dir)
+}
+
 /// Serves a program given as text.
 pub fn serve_text(text: &str, entry: &str) -> Served {
     let dir = tempfile::tempdir().expect("a temporary directory");
