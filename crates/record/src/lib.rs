@@ -17,6 +17,7 @@ mod kept;
 mod layout;
 mod mapping;
 mod output;
+mod packed;
 mod processes;
 mod recording;
 mod runner;

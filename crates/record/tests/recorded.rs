@@ -88,6 +88,41 @@ fn the_size_limit_does_no_harm() {
     assert!(words.iter().zip(0..).all(|(&word, i)| word == i / 2));
 }
 
+/// Words of all lengths, in loops and out of them, through many windows; a descriptor that is not its own is closed by the
+/// program on the way.
+#[test]
+fn all_words_are_read_as_they_were_written() {
+    let program = compile(
+        r#"int main(void) {
+             unsigned long random = 88172645463325252ul;
+             for (unsigned long i = 0; i < 200000; i++) {
+               random ^= random << 13; random ^= random >> 7; random ^= random << 17;
+               BLOCK(0xB10Cul << 48 | i % 5 << (i % 3));
+               WORD(0x7ffe00001000 + 8 * (i % 100));
+               WORD(random >> random % 64);
+               if (i % 7 == 0) WORD(-i);
+               if (i == 1000) close(900);
+             }
+             return 3;
+           }"#,
+    );
+    let mut random = 88172645463325252u64;
+    let mut expected = vec![];
+    for i in 0..200_000u64 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        expected.extend([0xB10C << 48 | (i % 5) << (i % 3), 0x7ffe_0000_1000 + 8 * (i % 100), random >> (random % 64)]);
+        if i % 7 == 0 {
+            expected.push(i.wrapping_neg());
+        }
+    }
+    let outcome = go(&program.run());
+    assert_eq!(outcome.ending, Ending::Exited(3));
+    assert_eq!(recording(&outcome).state, State::Complete);
+    assert!(recording(&outcome).words() == expected);
+}
+
 #[test]
 fn blocks_may_write_a_page_beyond_the_limit() {
     let program = compile(

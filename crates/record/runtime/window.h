@@ -1,0 +1,163 @@
+/* A part of runtime.c: where words go, and how they leave it.
+ *
+ * Instrumented code writes into one of two windows at the beginning of the events: so small that they stay in the cache,
+ * and a part of the mapped file, so that whatever ends the program leaves them there. When one is full, its words are
+ * packed and appended to the file behind both, as a piece, and writing goes on in the other. One store, of the number of
+ * pieces, decides which of the two counts: of an even number the first, of an odd one the second. So a process may
+ * be killed between any two instructions, and no word is lost or there twice. */
+
+#define WINDOW_BYTES (128ul << 10)
+/* A block may write a page beyond the limit. */
+#define WINDOW_ROOM (WINDOW_BYTES + PAGE)
+
+/* ---- Packing ---- */
+
+/* A word is written as its difference from the one that is expected, in as many bytes as that has. Expected is what
+ * followed the last time: behind a word with the highest bit set (a landmark; those that say where control is are such)
+ * comes what came behind the last one alike. `src/packed.rs` says the same in Rust. */
+#define LANDMARKS 2048ul
+#define GROUP 16ul
+#define PIECE_MOST (8 + (WINDOW_ROOM / 8) * 8 + (WINDOW_ROOM / 8 / GROUP + 1) * 8)
+
+static unsigned char piece[PIECE_MOST + 8];
+static uint16_t landmarks[LANDMARKS]; /* For each kind, one more than where the last one is. */
+
+static void put_word(unsigned char *to, uint64_t word) { __builtin_memcpy(to, &word, sizeof word); }
+
+/* Gives the length of the piece, a multiple of 8. */
+static uint64_t pack(const uint64_t *words, uint64_t count)
+{
+    const uint64_t *next = words - 1;
+    unsigned char *to = piece + 8;
+    uint64_t expected = 0;
+    for (uint64_t i = 0; i < LANDMARKS; i++)
+        landmarks[i] = 0;
+    for (uint64_t at = 0; at < count;) {
+        unsigned char *lengths_at = to;
+        uint64_t lengths = 0, end = minimum(at + GROUP, count);
+        to += 8;
+        for (unsigned shift = 0; at < end; at++, shift += 4) {
+            uint64_t word = words[at], difference = word - expected;
+            /* Small in both directions. */
+            uint64_t folded = difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+            uint64_t bytes = (71 - (uint64_t)__builtin_clzl(folded | 1)) / 8 - !folded;
+            put_word(to, folded);
+            to += bytes;
+            lengths |= bytes << shift;
+            if ((int64_t)word < 0) {
+                uint16_t *last = &landmarks[word % LANDMARKS];
+                next = words + (*last ? *last : at);
+                *last = (uint16_t)(at + 1);
+            } else
+                next++;
+            expected = *next;
+        }
+        put_word(lengths_at, lengths);
+    }
+    put_word(to, 0);
+    uint64_t length = round_to((uint64_t)(to - piece), 8);
+    put_word(piece, count << 32 | (length - 8));
+    return length;
+}
+
+/* ---- Appending ---- */
+
+static uint64_t file_device, file_number; /* Of the recording. */
+static int file_descriptor = -1;
+static uint64_t pieces_end;   /* Where there is no more room. */
+static uint64_t words_left;   /* How many more may be recorded, the current window's included. */
+static volatile int64_t busy; /* The thread that packs. */
+
+static int is_recording(int file)
+{
+    struct stat found;
+    return file >= 0 && syscall(SYS_fstat, file, &found) == 0 && found.st_dev == file_device && found.st_ino == file_number;
+}
+
+/* Keeps the file open, out of the way of the program's own descriptors. */
+static void keep_open(int file)
+{
+    struct stat found;
+    if (syscall(SYS_fstat, file, &found) != 0)
+        return;
+    file_device = found.st_dev;
+    file_number = found.st_ino;
+    for (long from = 900; from > 2 && file_descriptor < 0; from /= 2)
+        file_descriptor = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, from);
+}
+
+static void close_recording(void)
+{
+    if (is_recording(file_descriptor))
+        syscall(SYS_close, file_descriptor);
+    file_descriptor = -1;
+}
+
+static int may_write(uint64_t end)
+{
+    struct rlimit limit;
+    return syscall(SYS_prlimit64, 0L, RLIMIT_FSIZE, 0L, &limit) == 0 && end <= limit.rlim_cur;
+}
+
+/* Appends a piece at an address of the mapping; 0 if there is no room. Writing to the file is much faster than to new pages of
+ * the mapping, which is for programs that close descriptors they do not know or may not write so large files. */
+static int append(uint64_t address, uint64_t bytes)
+{
+    if (bytes > pieces_end - address)
+        return 0;
+    uint64_t offset = address - BASE;
+    if (may_write(offset + bytes) && is_recording(file_descriptor))
+        return syscall(SYS_pwrite64, file_descriptor, piece, bytes, offset) == (long)bytes;
+    for (uint64_t i = 0; i < bytes; i += 8)
+        __builtin_memcpy((char *)address + i, piece + i, 8);
+    return 1;
+}
+
+static uint64_t window_at(uint64_t pieces) { return header[H_EVENTS] + (pieces & 1) * WINDOW_ROOM; }
+
+static void open_window(uint64_t pieces)
+{
+    uint64_t at = window_at(pieces);
+    header[H_LIMIT] = at + minimum(WINDOW_BYTES, 8 * words_left);
+    header[H_CURSOR] = at;
+}
+
+/* What the window has becomes a piece; 0 if the recording has to end. */
+static int leave_window(uint64_t pieces)
+{
+    uint64_t count = (header[H_CURSOR] - window_at(pieces)) / 8;
+    if (count > WINDOW_ROOM / 8 || count >= words_left)
+        return 0;
+    uint64_t bytes = pack((const uint64_t *)window_at(pieces), count), end = header[H_PACKED];
+    if (!append(end, bytes))
+        return 0;
+    /* A signal handler may have come before us, and control may never have come back here otherwise. */
+    if (header[H_PIECES] != pieces || header[H_STATE] != S_RECORDING)
+        return 1;
+    words_left -= count;
+    header[H_PACKED] = end + bytes;
+    header[H_PACKED_WORDS] += count;
+    header[H_PIECES] = pieces + 1;
+    open_window(pieces + 1);
+    return 1;
+}
+
+/* Handlers of signals are instrumented too: they wait, except for those of what this very code would do wrong. */
+static const uint64_t waiting = ~(1ul << (SIGSEGV - 1) | 1ul << (SIGBUS - 1) | 1ul << (SIGFPE - 1) | 1ul << (SIGILL - 1) |
+                                  1ul << (SIGTRAP - 1) | 1ul << (SIGSYS - 1) | 1ul << (SIGABRT - 1));
+
+static void next_window(void)
+{
+    int64_t self = syscall(SYS_gettid), nobody = 0;
+    /* Of a thread that was not seen to start. */
+    if (!__atomic_compare_exchange_n(&busy, &nobody, self, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) && nobody != self) {
+        stop(S_THREADS);
+        return;
+    }
+    uint64_t before = 0;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &waiting, &before, sizeof waiting);
+    if (!leave_window(header[H_PIECES]))
+        stop(S_FULL);
+    busy = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0L, sizeof before);
+}
