@@ -89,6 +89,8 @@ extern const int __wf_function_count WEAK;
 extern void *const __wf_functions[] WEAK;
 extern const int __wf_external_count WEAK;
 extern void *const __wf_externals[] WEAK;
+extern const int __wf_shape_count WEAK;
+extern const uint64_t __wf_shapes[] WEAK;
 
 void __wf_full(void);
 void __wf_threads(void);
@@ -374,7 +376,8 @@ static uint64_t *write_tables(uint64_t *table, uint64_t *end)
     uint64_t globals = &__wf_global_count ? (uint64_t)__wf_global_count : 0;
     uint64_t functions = &__wf_function_count ? (uint64_t)__wf_function_count : 0;
     uint64_t externals = &__wf_external_count ? (uint64_t)__wf_external_count : 0;
-    uint64_t needed = 3 + 3 * globals + functions + externals;
+    uint64_t shapes = &__wf_shape_count ? (uint64_t)__wf_shape_count : 0;
+    uint64_t needed = 4 + 3 * globals + functions + externals + shapes;
     uint64_t room = (uint64_t)(end - table);
     if (needed > room / 2)
         return 0;
@@ -406,6 +409,9 @@ static uint64_t *write_tables(uint64_t *table, uint64_t *end)
     *table++ = externals;
     for (uint64_t i = 0; i < externals; i++)
         *table++ = (uint64_t)__wf_externals[i];
+    *table++ = shapes;
+    for (uint64_t i = 0; i < shapes; i++)
+        *table++ = __wf_shapes[i];
     return table;
 }
 

@@ -24,6 +24,7 @@ mod runner;
 mod saved;
 mod scratch;
 mod server;
+mod shapes;
 mod start;
 mod supervisor;
 mod watch;

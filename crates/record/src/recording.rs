@@ -3,6 +3,7 @@
 use crate::error::RecordingError;
 use crate::layout::{BASE, FLAG_ASSUMPTION, FLAG_BEGAN, MAGIC, PAGE, VERSION, WINDOW_ROOM, header, round_up};
 use crate::packed;
+use crate::shapes::{Complete, Shapes};
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -143,7 +144,7 @@ impl Recording {
             nondet_missing: words[header::NONDET_MISSING],
             entry_began: words[header::FLAGS] & FLAG_BEGAN != 0,
             assumption_violated: words[header::FLAGS] & FLAG_ASSUMPTION != 0,
-            events: Events(place.words(file, most_words)?),
+            events: Events(place.words(file, &tables.shapes, most_words)?),
         }))
     }
 }
@@ -210,22 +211,26 @@ impl Place {
     }
 
     /// The words, no more than `most` and those of a piece.
-    fn words(&self, file: &File, most: usize) -> Result<Vec<u64>, RecordingError> {
+    fn words(&self, file: &File, shapes: &Shapes, most: usize) -> Result<Vec<u64>, RecordingError> {
         let mut words = vec![];
         let expected =
             self.packed_words.min(packed::most_words(self.packed.end - self.packed.start.min(self.packed.end)));
         words.reserve((expected as usize).min(most));
         let mut pieces = packed::Pieces::new(file, self.packed.clone());
+        let mut complete = Complete::new(shapes);
+        let mut piece = vec![];
         for _ in 0..self.pieces {
             if words.len() >= most {
                 return Ok(words);
             }
-            pieces.next(&mut words)?;
+            piece.clear();
+            pieces.next(&mut piece)?;
+            complete.append(&piece, &mut words);
         }
         let last = read_words(file, self.window.start, self.window.len())?;
         // If the run is under way, the window may have been written anew meanwhile.
         if read_words(file, header::PIECES, 1)?[0].saturating_sub(self.pieces) < 2 {
-            words.extend(last);
+            complete.append(&last, &mut words);
         }
         words.truncate(most);
         Ok(words)
@@ -238,6 +243,7 @@ struct Tables {
     globals: Vec<GlobalImage>,
     functions: Vec<u64>,
     externals: Vec<u64>,
+    shapes: Shapes,
 }
 
 impl Tables {
@@ -258,10 +264,12 @@ impl Tables {
         let functions = take(words, functions)?.to_vec();
         let externals = take(words, 1)?[0];
         let externals = take(words, externals)?.to_vec();
+        let shapes = take(words, 1)?[0];
+        let shapes = Shapes::parse(take(words, shapes)?)?;
         if !words.is_empty() {
             return Err(malformed("the tables do not end where they should"));
         }
-        Ok(Tables { globals, functions, externals })
+        Ok(Tables { globals, functions, externals, shapes })
     }
 }
 
@@ -329,9 +337,9 @@ mod tests {
     const HEADER: [(usize, u64); 5] = [
         (header::MAGIC, MAGIC),
         (header::VERSION, VERSION),
-        (header::TABLE_WORDS, 11),
-        (header::EVENTS, BASE + 4096 + 88),
-        (header::CURSOR, BASE + 4096 + 104),
+        (header::TABLE_WORDS, 12),
+        (header::EVENTS, BASE + 4096 + 96),
+        (header::CURSOR, BASE + 4096 + 112),
     ];
 
     #[test]
@@ -363,15 +371,15 @@ mod tests {
         assert_eq!(Recording::beginning(&file, 4).unwrap().unwrap().words(), [7, 8, 9, 10]);
     }
 
-    const REST: [u64; 13] = [1, 0x4000, 5, 5, 0x04_0302_0100, 2, 7, 8, 1, 9, 0, 100, 101];
+    const REST: [u64; 14] = [1, 0x4000, 5, 5, 0x04_0302_0100, 2, 7, 8, 1, 9, 0, 0, 100, 101];
 
     #[test]
     fn tables_and_events() {
-        // The 11th word of the tables does not belong there.
+        // The last word of the tables does not belong there.
         let error = read(&HEADER, &REST).unwrap_err().to_string();
         assert!(error.contains("do not end"), "{error}");
         let mut header = HEADER;
-        header[2].1 = 10;
+        header[2].1 = 11;
         let recording = read(&header, &REST).unwrap().unwrap();
         assert_eq!(recording.globals, [GlobalImage { address: 0x4000, size: 5, content: Some(vec![0, 1, 2, 3, 4]) }]);
         assert_eq!(recording.functions, [7, 8]);
@@ -395,7 +403,7 @@ mod tests {
             random
         };
         let mut header = HEADER;
-        header[2].1 = 10;
+        header[2].1 = 11;
         for _ in 0..3000 {
             let mut header: Vec<_> = header.to_vec();
             let mut rest = REST.to_vec();
