@@ -14,36 +14,34 @@
 
 /* A word is written as its difference from the one that is expected, in as many bytes as that has. Expected is what
  * followed the last time: behind a word with the highest bit set (a landmark; those that say where control is are such)
- * comes what came behind the last one alike. `src/packed.rs` says the same in Rust. */
+ * comes what came behind the last one alike. A piece has the number of its words and its length, a bit for each word that
+ * says whether it differs, and the differences in groups: their lengths, and then their bytes. `src/packed.rs` says the
+ * same in Rust. */
 #define LANDMARKS 2048ul
 #define GROUP 16ul
-#define PIECE_MOST (8 + (WINDOW_ROOM / 8) * 8 + (WINDOW_ROOM / 8 / GROUP + 1) * 8)
+#define MOST (WINDOW_ROOM / 8)
+#define PIECE_BYTES (8 + (MOST / 64 + 1) * 8 + MOST * 8 + (MOST / GROUP + 1) * 8 + 8)
 
-static unsigned char piece[PIECE_MOST + 8];
+static unsigned char piece[PIECE_BYTES];
+static uint64_t differences[MOST + 1];
 static uint16_t landmarks[LANDMARKS]; /* For each kind, one more than where the last one is. */
 
 static void put_word(unsigned char *to, uint64_t word) { __builtin_memcpy(to, &word, sizeof word); }
 
-/* Gives the length of the piece, a multiple of 8. */
-static uint64_t pack(const uint64_t *words, uint64_t count)
+/* Collects the differences and gives their number; those that are none only have a bit, at `bits`. */
+static uint64_t differ(const uint64_t *words, uint64_t count, unsigned char *bits)
 {
     const uint64_t *next = words - 1;
-    unsigned char *to = piece + 8;
-    uint64_t expected = 0;
+    uint64_t expected = 0, found = 0;
     for (uint64_t i = 0; i < LANDMARKS; i++)
         landmarks[i] = 0;
-    for (uint64_t at = 0; at < count;) {
-        unsigned char *lengths_at = to;
-        uint64_t lengths = 0, end = minimum(at + GROUP, count);
-        to += 8;
-        for (unsigned shift = 0; at < end; at++, shift += 4) {
+    for (uint64_t at = 0; at < count; bits += 8) {
+        uint64_t differs = 0;
+        for (unsigned bit = 0; bit < 64 && at < count; bit++, at++) {
             uint64_t word = words[at], difference = word - expected;
-            /* Small in both directions. */
-            uint64_t folded = difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
-            uint64_t bytes = (71 - (uint64_t)__builtin_clzl(folded | 1)) / 8 - !folded;
-            put_word(to, folded);
-            to += bytes;
-            lengths |= bytes << shift;
+            differences[found] = difference;
+            found += difference != 0;
+            differs |= (uint64_t)(difference != 0) << bit;
             if ((int64_t)word < 0) {
                 uint16_t *last = &landmarks[word % LANDMARKS];
                 next = words + (*last ? *last : at);
@@ -51,6 +49,29 @@ static uint64_t pack(const uint64_t *words, uint64_t count)
             } else
                 next++;
             expected = *next;
+        }
+        put_word(bits, differs);
+    }
+    return found;
+}
+
+/* Gives the length of the piece, a multiple of 8. */
+static uint64_t pack(const uint64_t *words, uint64_t count)
+{
+    uint64_t found = differ(words, count, piece + 8);
+    unsigned char *to = piece + 8 + (count + 63) / 64 * 8;
+    for (uint64_t at = 0; at < found; at += GROUP) {
+        unsigned char *lengths_at = to;
+        uint64_t lengths = 0, group = minimum(GROUP, found - at);
+        to += 8;
+        for (uint64_t i = 0; i < group; i++) {
+            uint64_t difference = differences[at + i];
+            /* Small in both directions. */
+            uint64_t folded = difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+            uint64_t bytes = (71 - (uint64_t)__builtin_clzl(folded)) / 8;
+            put_word(to, folded);
+            to += bytes;
+            lengths |= bytes << 4 * i;
         }
         put_word(lengths_at, lengths);
     }
@@ -126,7 +147,7 @@ static void open_window(uint64_t pieces)
 static int leave_window(uint64_t pieces)
 {
     uint64_t count = (header[H_CURSOR] - window_at(pieces)) / 8;
-    if (count > WINDOW_ROOM / 8 || count >= words_left)
+    if (count > MOST || count >= words_left)
         return 0;
     uint64_t bytes = pack((const uint64_t *)window_at(pieces), count), end = header[H_PACKED];
     if (!append(end, bytes))

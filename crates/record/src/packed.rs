@@ -1,9 +1,9 @@
 //! Words in fewer bytes, as `runtime/window.h` writes them while a program runs.
 //!
-//! A piece has a word with its length in bytes (the low half) and the number of its words, and then groups of sixteen: the
-//! lengths of sixteen differences, four bits each, and the differences. Each is that between a word and the one that is
-//! expected: what followed the last time. Behind a landmark, a word with the highest bit set, comes what came behind the
-//! last one alike.
+//! A piece has a word with its length in bytes (the low half) and the number of its words; a bit for each of them that says
+//! whether it differs from the one that is expected; and the differences, in groups of sixteen: their lengths, four bits
+//! each, and their bytes. Expected is what followed the last time. Behind a landmark, a word with the highest bit set, comes
+//! what came behind the last one alike.
 
 use crate::error::RecordingError;
 use crate::layout::WINDOW_ROOM;
@@ -21,7 +21,7 @@ const BUFFER: usize = 1 << 20;
 
 /// How many words so many bytes can be.
 pub fn most_words(bytes: u64) -> u64 {
-    bytes.saturating_mul(2)
+    bytes.saturating_mul(8)
 }
 
 /// What is expected, on either side.
@@ -58,22 +58,25 @@ impl Expected {
 pub fn pack(words: &[u64], to: &mut Vec<u8>) {
     assert!(words.len() <= PIECE, "a piece has room for them");
     let start = to.len();
-    to.extend([0; 8]);
+    let bits_at = start + 8;
+    to.resize(bits_at + 8 * words.len().div_ceil(64), 0);
+    let mut differences = vec![];
     let mut expected = Expected::new();
-    for (number, group) in words.chunks(GROUP).enumerate() {
-        let lengths_at = to.len();
-        to.extend([0; 8]);
-        let mut lengths = 0u64;
-        for (place, &word) in group.iter().enumerate() {
-            let index = number * GROUP + place;
-            let difference = word.wrapping_sub(expected.word(&words[..index]));
-            let folded = difference << 1 ^ ((difference as i64) >> 63) as u64;
-            let bytes = (64 - folded.leading_zeros() as usize).div_ceil(8);
-            to.extend(&folded.to_le_bytes()[..bytes]);
-            lengths |= (bytes as u64) << (4 * place);
-            expected.pass(word, index);
+    for (index, &word) in words.iter().enumerate() {
+        let difference = word.wrapping_sub(expected.word(&words[..index]));
+        if difference != 0 {
+            differences.push(difference << 1 ^ ((difference as i64) >> 63) as u64);
+            to[bits_at + index / 8] |= 1 << (index % 8);
         }
-        to[lengths_at..lengths_at + 8].copy_from_slice(&lengths.to_le_bytes());
+        expected.pass(word, index);
+    }
+    for group in differences.chunks(GROUP) {
+        let length = |folded: u64| (64 - folded.leading_zeros() as usize).div_ceil(8);
+        let lengths = group.iter().rev().fold(0u64, |lengths, &folded| lengths << 4 | length(folded) as u64);
+        to.extend(lengths.to_le_bytes());
+        for &folded in group {
+            to.extend(&folded.to_le_bytes()[..length(folded)]);
+        }
     }
     to.resize(start + (to.len() - start).next_multiple_of(8), 0);
     let head = (words.len() as u64) << 32 | (to.len() - start - 8) as u64;
@@ -83,8 +86,8 @@ pub fn pack(words: &[u64], to: &mut Vec<u8>) {
 /// The number of words and of bytes in the head of a piece.
 pub fn head(word: u64) -> Result<(usize, usize), RecordingError> {
     let (count, bytes) = ((word >> 32) as usize, word as u32 as usize);
-    let most = 8 * (count + count.div_ceil(GROUP));
-    if count > PIECE || bytes % 8 != 0 || bytes > most || (count as u64) > most_words(bytes as u64) {
+    let most = 8 * (count + count.div_ceil(64) + count.div_ceil(GROUP));
+    if count > PIECE || !bytes.is_multiple_of(8) || bytes > most || bytes < 8 * count.div_ceil(64) {
         return Err(malformed(format!("a piece of {count} words has {bytes} bytes")));
     }
     Ok((count, bytes))
@@ -93,25 +96,33 @@ pub fn head(word: u64) -> Result<(usize, usize), RecordingError> {
 /// Unpacks so many words of a piece without its head.
 pub fn unpack(bytes: &[u8], count: usize, to: &mut Vec<u64>) -> Result<(), RecordingError> {
     let start = to.len();
-    to.reserve(count);
+    to.resize(start + count, 0);
+    let words = &mut to[start..];
     let mut expected = Expected::new();
-    let mut at = 0;
-    for index in (0..count).step_by(GROUP) {
-        let mut lengths = word_at(bytes, at);
-        at += 8;
-        for index in index..count.min(index + GROUP) {
-            let length = (lengths & 15) as usize;
-            lengths >>= 4;
-            if length > 8 {
-                return Err(malformed(format!("a word has {length} bytes")));
-            }
-            let folded = word_at(bytes, at) & MASKS[length];
-            at += length;
-            let difference = folded >> 1 ^ (folded & 1).wrapping_neg();
-            let word = expected.word(&to[start..]).wrapping_add(difference);
-            to.push(word);
-            expected.pass(word, index);
+    let mut at = 8 * count.div_ceil(64);
+    let (mut differs, mut lengths, mut left) = (0, 0, 0);
+    for index in 0..count {
+        if index % 64 == 0 {
+            differs = word_at(bytes, index / 8);
         }
+        let mut word = expected.word(&words[..index]);
+        if differs & 1 != 0 {
+            if left == 0 {
+                (lengths, left) = (word_at(bytes, at), GROUP);
+                at += 8;
+            }
+            let length = (lengths & 15) as usize;
+            (lengths, left) = (lengths >> 4, left - 1);
+            let Some(mask) = MASKS.get(length) else {
+                return Err(malformed(format!("a word has {length} bytes")));
+            };
+            let folded = word_at(bytes, at) & mask;
+            at += length;
+            word = word.wrapping_add(folded >> 1 ^ (folded & 1).wrapping_neg());
+        }
+        differs >>= 1;
+        words[index] = word;
+        expected.pass(word, index);
     }
     if at.next_multiple_of(8) != bytes.len() {
         return Err(malformed("a piece is not as long as its words"));
@@ -206,14 +217,15 @@ mod tests {
         }
     }
 
-    /// A loop with an address that moves on takes three bytes a round, lengths apart, whatever the distance of its words.
+    /// A loop with an address and a value that move on.
     #[test]
     fn rounds_of_a_loop_are_small() {
         let block = |n: u64| 0xB10C << 48 | n;
         let words: Vec<u64> = (0..1000).flat_map(|i| [block(7), 0x7ffc_1234_5678 + 8 * i, i, block(2000)]).collect();
         let bytes = packed(&words);
         assert_eq!(unpacked(&bytes).unwrap(), words);
-        assert!(bytes.len() < 8 + 2 * words.len() / 4 + words.len() / 2 + 64, "{}", bytes.len());
+        // A bit for each word, and for each round two differences with the halves of a byte for their lengths.
+        assert!(bytes.len() < words.len() / 8 + words.len() / 4 * 3 + 64, "{}", bytes.len());
     }
 
     #[test]
@@ -228,7 +240,7 @@ mod tests {
             }
         }
         assert!(unpack(&good[8..good.len() - 8], words.len(), &mut vec![]).is_err());
-        for wrong in [u64::MAX, (PIECE as u64 + 1) << 32, 1 << 32 | 7, 100 << 32 | 8] {
+        for wrong in [u64::MAX, (PIECE as u64 + 1) << 32, 1 << 32 | 7, 100 << 32 | 8, 1 << 32] {
             assert!(head(wrong).is_err(), "{wrong:#x}");
         }
     }

@@ -6,7 +6,6 @@
 
 use crate::error::RecordingError;
 use crate::recording::malformed;
-use std::collections::HashMap;
 
 /// The landmark is the entry of a function.
 const ENTRY: u64 = 1 << 62;
@@ -24,8 +23,8 @@ pub struct Shapes {
     shapes: Vec<Shape>,
     /// All words that are left out, each with the number of words written before it behind its landmark.
     left_out: Vec<(u64, u64)>,
-    /// For each high half of a landmark, by the low half: one more than the shape's index.
-    by_landmark: HashMap<u32, Vec<u32>>,
+    /// For each high half of a landmark, of which there are a few, by the low half: one more than the shape's index.
+    by_landmark: Vec<(u32, Vec<u32>)>,
 }
 
 #[derive(Copy, Clone)]
@@ -77,18 +76,29 @@ impl Shapes {
                 first,
                 end: shapes.left_out.len(),
             });
-            let numbers = shapes.by_landmark.entry((landmark >> 32) as u32).or_default();
+            let index = shapes.shapes.len() as u32;
+            let numbers = shapes.numbers((landmark >> 32) as u32);
             if numbers.len() <= number as usize {
                 numbers.resize(number as usize + 1, 0);
             }
-            numbers[number as usize] = shapes.shapes.len() as u32;
+            numbers[number as usize] = index;
             words = rest;
         }
         if words.is_empty() { Ok(shapes) } else { Err(wrong()) }
     }
 
+    fn numbers(&mut self, high: u32) -> &mut Vec<u32> {
+        let known = self.by_landmark.iter().position(|(of, _)| *of == high);
+        let index = known.unwrap_or_else(|| {
+            self.by_landmark.push((high, vec![]));
+            self.by_landmark.len() - 1
+        });
+        &mut self.by_landmark[index].1
+    }
+
     fn of(&self, landmark: u64) -> Option<Shape> {
-        let index = *self.by_landmark.get(&((landmark >> 32) as u32))?.get(landmark as u32 as usize)?;
+        let numbers = &self.by_landmark.iter().find(|(high, _)| *high == (landmark >> 32) as u32)?.1;
+        let index = *numbers.get(landmark as u32 as usize)?;
         Some(self.shapes[index.checked_sub(1)? as usize])
     }
 }
@@ -104,6 +114,7 @@ impl<'a> Complete<'a> {
             to.extend(words);
             return;
         }
+        to.reserve(2 * words.len());
         words.iter().for_each(|&word| self.pass(word, to));
     }
 
@@ -115,8 +126,9 @@ impl<'a> Complete<'a> {
         }
         match self.at {
             Some(at) if at.written < at.shape.written => {
-                // A value that looks like the entry of a function is hardly ever one.
-                match self.shapes.of(word).filter(|shape| shape.is_entry) {
+                // A value that looks like the entry of a function is hardly ever one; entries have the highest bit set.
+                let entry = if (word as i64) < 0 { self.shapes.of(word).filter(|shape| shape.is_entry) } else { None };
+                match entry {
                     Some(shape) => {
                         self.interrupted = self.at;
                         self.begin(word, shape, to);
