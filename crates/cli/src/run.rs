@@ -255,11 +255,13 @@ fn with_less_stack(
     grows.then_some((shorter, note))
 }
 
-/// How much of a run is recorded: not more than could be followed in the time that is left.
+/// How much of a run is recorded: not more than could be followed in the time that is left, nor than half of the memory has
+/// room for.
 fn recording_mib(budget: &Budget) -> u64 {
     let most = RunLimits::default().recording_mib;
     let seconds = budget.left().map_or(u64::MAX, |left| left.as_secs());
-    seconds.saturating_mul(MIB_PER_SECOND).clamp(LEAST_MIB, most)
+    let room = budget.room_left().map_or(u64::MAX, |bytes| (bytes >> 21).max(1));
+    seconds.saturating_mul(MIB_PER_SECOND).clamp(LEAST_MIB, most).min(room)
 }
 
 /// What is wrong whatever the program is.

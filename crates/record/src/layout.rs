@@ -22,6 +22,9 @@ pub const TABLE_ROOM: u64 = 64 << 20;
 /// Room of a window: its words, and a page more, since a block may write past the limit.
 pub const WINDOW_ROOM: u64 = (128 << 10) + PAGE;
 
+/// Most words of a recording, unless the runner says otherwise: what a reader can have in its memory.
+pub const MOST_WORDS: u64 = 1 << 28;
+
 /// Most bytes of words, whatever is asked for.
 pub const MOST_EVENTS: u64 = 1 << 40;
 

@@ -1,7 +1,9 @@
 //! What a run left behind, read from the mapped file.
 
 use crate::error::RecordingError;
-use crate::layout::{BASE, FLAG_ASSUMPTION, FLAG_BEGAN, MAGIC, PAGE, VERSION, WINDOW_ROOM, header, round_up};
+use crate::layout::{
+    BASE, FLAG_ASSUMPTION, FLAG_BEGAN, MAGIC, MOST_EVENTS, MOST_WORDS, PAGE, VERSION, WINDOW_ROOM, header, round_up,
+};
 use crate::packed;
 use crate::shapes::{Complete, Shapes};
 use std::fmt;
@@ -131,9 +133,14 @@ impl Recording {
             MAGIC => Place::find(&words, length)?,
             _ => return Err(RecordingError::NotARecording),
         };
-        let state = State::from_number(words[header::STATE])?;
+        let mut state = State::from_number(words[header::STATE])?;
         let tables = read_words(file, place.tables.start, place.tables.len())?;
         let tables = Tables::parse(&tables)?;
+        let mut events = place.words(file, &tables.shapes, most_words)?;
+        if events.len() > place.most {
+            events.truncate(place.most);
+            state = State::SizeLimit;
+        }
         Ok(Some(Recording {
             state,
             globals: tables.globals,
@@ -144,7 +151,7 @@ impl Recording {
             nondet_missing: words[header::NONDET_MISSING],
             entry_began: words[header::FLAGS] & FLAG_BEGAN != 0,
             assumption_violated: words[header::FLAGS] & FLAG_ASSUMPTION != 0,
-            events: Events(place.words(file, &tables.shapes, most_words)?),
+            events: Events(events),
         }))
     }
 }
@@ -157,6 +164,8 @@ struct Place {
     pieces: u64,
     packed: Range<u64>,
     packed_words: u64,
+    /// How many words there may be, those included that are put back: the runtime counts what is written.
+    most: usize,
     /// The words that are not in pieces, counted in words.
     window: Range<usize>,
 }
@@ -180,6 +189,11 @@ impl Place {
         let misplaced = || malformed("the events are not where they can be");
         let offset =
             |address: u64| address.checked_sub(BASE).filter(|&o| o % 8 == 0 && o <= length).ok_or_else(misplaced);
+        // Like the runtime's, the limit may be passed by a block.
+        let most = match header[header::MOST_WORDS] {
+            0 => MOST_WORDS,
+            most => most.min(MOST_EVENTS / 8),
+        } + PAGE / 8;
         let end = match header[header::STATE] {
             0 => header[header::CURSOR],
             _ => header[header::END],
@@ -206,11 +220,12 @@ impl Place {
             pieces,
             packed,
             packed_words: header[header::PACKED_WORDS],
+            most: most as usize,
             window: window.start as usize / 8..window.end as usize / 8,
         })
     }
 
-    /// The words, no more than `most` and those of a piece.
+    /// The words: at most so many, and not many more than there may be.
     fn words(&self, file: &File, shapes: &Shapes, most: usize) -> Result<Vec<u64>, RecordingError> {
         let mut words = vec![];
         let expected =
@@ -220,7 +235,8 @@ impl Place {
         let mut complete = Complete::new(shapes);
         let mut piece = vec![];
         for _ in 0..self.pieces {
-            if words.len() >= most {
+            if words.len() >= most || words.len() > self.most {
+                words.truncate(most);
                 return Ok(words);
             }
             piece.clear();

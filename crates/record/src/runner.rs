@@ -99,8 +99,8 @@ pub struct RunLimits {
     pub memory_mib: u64,
     /// Room for its stack.
     pub stack_kib: u64,
-    /// Size of the recorded words; in the file they are much less. 0: record nothing, which is faster. Less if the disk
-    /// has less.
+    /// Size of the recorded words, as whoever reads them has them in memory; in the file they are much less. 0: record
+    /// nothing, which is faster. Less if the disk has less.
     pub recording_mib: u64,
     /// What it may write to standard output and standard error together.
     pub output_mib: u64,

@@ -437,3 +437,26 @@ fn the_runtime_names_no_place() {
         assert!(!object.windows(place.len()).any(|w| w == place));
     }
 }
+
+/// What is put back counts as well: who reads a recording has it all in memory.
+#[test]
+fn the_size_limit_is_that_of_all_words() {
+    let program = compile(
+        r#"const int __wf_shape_count = 7;
+           const unsigned long __wf_shapes[] = {0xB10Cul << 48 | 1, 0, 2, 0, 77, 0, 78};
+           int main(int count, char **arguments) {
+             for (int i = 0; i < 60000; i++) BLOCK(0xB10Cul << 48 | 1);
+             return 0;
+           }"#,
+    );
+    let mut run = program.run();
+    for (mib, state) in [(1, State::SizeLimit), (2, State::Complete)] {
+        run.limits.recording_mib = mib;
+        let outcome = go(&run);
+        let recording = recording(&outcome);
+        assert_eq!(recording.state, state);
+        let all = if mib == 1 { 131_072 + 512 } else { 180_000 };
+        assert_eq!(recording.words().len(), all);
+        assert!(recording.words().iter().zip([0xB10C << 48 | 1, 77, 78].iter().cycle()).all(|(a, b)| a == b));
+    }
+}
