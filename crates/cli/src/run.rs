@@ -348,9 +348,11 @@ pub(crate) fn partial(ending: &Ending, recording: &Recording, ran: Duration) -> 
     }
     match recording.state {
         State::Complete => None,
-        State::SizeLimit => {
-            Some("the run is longer than what can be followed in the time; its end is not recorded".into())
-        }
+        State::SizeLimit => Some(
+            "the run is longer than what can be followed in the time and the memory there is (--timeout, --memory); its \
+             end is not recorded"
+                .into(),
+        ),
         State::Threads => Some("the program starts threads; the run is recorded only until then".into()),
         State::Off => Some("the run was not recorded".into()),
     }

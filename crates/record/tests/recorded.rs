@@ -460,3 +460,23 @@ fn the_size_limit_is_that_of_all_words() {
         assert!(recording.words().iter().zip([0xB10C << 48 | 1, 77, 78].iter().cycle()).all(|(a, b)| a == b));
     }
 }
+
+/// Wherever it is killed, what it has written is there, once.
+#[test]
+fn a_program_that_is_killed_at_any_moment() {
+    let program = compile("int main(void) { for (unsigned long i = 0;; i++) { BLOCK(i); WORD(~i); } }");
+    let mut most = 0;
+    for number in 0..40 {
+        let mut run = program.run();
+        run.limits.recording_mib = 1024;
+        run.limits.time = std::time::Duration::from_micros(3000 + 997 * number);
+        let outcome = go(&run);
+        assert_eq!(outcome.ending, Ending::TimedOut);
+        let words = outcome.recording.as_ref().map_or(&[][..], |recording| recording.words());
+        let (rounds, last) = words.as_chunks::<2>();
+        assert!(rounds.iter().zip(0..).all(|(&[a, b], i)| (a, b) == (i, !i)), "{} words", words.len());
+        assert!(last.first().is_none_or(|&last| last == rounds.len() as u64));
+        most = most.max(words.len());
+    }
+    assert!(most > 100_000, "several windows: {most} words");
+}
