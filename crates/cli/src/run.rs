@@ -255,11 +255,13 @@ fn with_less_stack(
     grows.then_some((shorter, note))
 }
 
-/// How much of a run is recorded: not more than could be followed in the time that is left.
+/// How much of a run is recorded: not more than could be followed in the time that is left, nor than half of the memory has
+/// room for.
 fn recording_mib(budget: &Budget) -> u64 {
     let most = RunLimits::default().recording_mib;
     let seconds = budget.left().map_or(u64::MAX, |left| left.as_secs());
-    seconds.saturating_mul(MIB_PER_SECOND).clamp(LEAST_MIB, most)
+    let room = budget.room_left().map_or(u64::MAX, |bytes| (bytes >> 21).max(1));
+    seconds.saturating_mul(MIB_PER_SECOND).clamp(LEAST_MIB, most).min(room)
 }
 
 /// What is wrong whatever the program is.
@@ -346,9 +348,11 @@ pub(crate) fn partial(ending: &Ending, recording: &Recording, ran: Duration) -> 
     }
     match recording.state {
         State::Complete => None,
-        State::SizeLimit => {
-            Some("the run is longer than what can be followed in the time; its end is not recorded".into())
-        }
+        State::SizeLimit => Some(
+            "the run is longer than what can be followed in the time and the memory there is (--timeout, --memory); its \
+             end is not recorded"
+                .into(),
+        ),
         State::Threads => Some("the program starts threads; the run is recorded only until then".into()),
         State::Off => Some("the run was not recorded".into()),
     }

@@ -153,8 +153,9 @@ impl Compiled {
         module.strip_debug_info();
         clang::rename_own_builtins(&module);
         let forceable = match purpose {
-            Instrument::Record => {
-                instrument::instrument(&module, &plan, &self.options.budget)?;
+            Instrument::Record | Instrument::RecordPlainly => {
+                let plainly = purpose == Instrument::RecordPlainly;
+                instrument::instrument(&module, &plan, plainly, &self.options.budget)?;
                 vec![]
             }
             Instrument::Replay => {
@@ -173,6 +174,7 @@ impl Compiled {
         self.options.budget.check()?;
         let folder = self.directory.join(match purpose {
             Instrument::Record => "recorded",
+            Instrument::RecordPlainly => "plainly",
             Instrument::Replay => "replayed",
             Instrument::Count => "counted",
         });

@@ -55,6 +55,8 @@ pub enum Instrument {
     /// It records its run.
     #[default]
     Record,
+    /// The same with every word written, none left out: what a recording has to be like when the words are put back.
+    RecordPlainly,
     /// It counts how often each block is entered, by recording number, and takes other values at its points
     /// ([`wherefore_program::points`]) where a run wants that. It records nothing.
     Replay,

@@ -1,8 +1,9 @@
 /* The runtime that is linked into every instrumented program, be it to record its run or to be replayed.
  *
  * Instrumented code appends 64-bit words at the cursor, which lives with a header in a file mapped shared at a fixed
- * address: whatever ends the program, the words written so far are in the file. When there is no file, or no more room,
- * or the program starts threads, the cursor runs round in a scratch area instead and the program goes on unrecorded.
+ * address: whatever ends the program, the words written so far are in the file, the last ones as they are, those before
+ * them packed (window.h). When there is no file, or no more room, or the program starts threads, the cursor runs round
+ * in a scratch area instead and the program goes on unrecorded.
  *
  * The layout of the file is known to one other place, `src/layout.rs`.
  *
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -34,9 +36,11 @@
 #define PAGE 4096ul
 #define OBJECTS 0x200000000000ul
 #define OBJECT_ROOM (16ul << 20)
-#define VERSION 1ul
+#define VERSION 2ul
 #define MAGIC 0x524f464552454857ul /* "WHEREFOR" */
 #define SNAPSHOT_LIMIT (16ul << 20)
+/* Most words of a recording, unless the runner says otherwise: what a reader can have in its memory. */
+#define MOST_WORDS (1ul << 28)
 
 /* Words of the header. */
 enum {
@@ -50,11 +54,11 @@ enum {
     H_FLAGS,          /* bits below */
     H_TABLE_WORDS,    /* length of the tables, 0: none */
     H_VERSION,        /* version of the runtime */
-    H_EVENTS,         /* address of the first event */
+    H_EVENTS,         /* address of the first window, which the second and the pieces follow */
     H_END,            /* address after the last event, once the state is not S_RECORDING */
     H_INPUT_BYTES,    /* by the runner: length of the inputs' text, which follows the header page */
     H_NONDET_BYTES,   /* by the runner: length of the text of nondeterministic values, which follows that */
-    H_EVENT_BYTES,    /* by the runner: room for events; 0: what is left of the file */
+    H_EVENT_BYTES,    /* by the runner: room for events as they are written; 0: what is left of the file */
     H_OFF,            /* by the runner: 1: read the inputs, record nothing */
     H_CONTROL,        /* by the runner: the descriptor on which it asks for cases; 0: this is the only run */
     H_TABLE,          /* by the runner: where in the file the table of a replayed program has room; 0: nowhere */
@@ -64,7 +68,11 @@ enum {
     H_ARGUMENT_BYTES, /* by the runner: their length, each with its zero byte; they follow the nondeterministic values */
     H_FORCED,         /* by the runner: number of values to force; they follow that, aligned */
     H_APPLIED,        /* forced values that were used */
-    H_PROCESSOR       /* by the runner: microseconds of a processor that a case may take; 0: as many as it wants */
+    H_PROCESSOR,      /* by the runner: microseconds of a processor that a case may take; 0: as many as it wants */
+    H_MOST_WORDS,     /* by the runner: about so many words are recorded; 0: MOST_WORDS */
+    H_PIECES,         /* pieces that are written */
+    H_PACKED,         /* address after the last piece */
+    H_PACKED_WORDS    /* words in them */
 };
 enum { S_RECORDING, S_FULL, S_THREADS, S_OFF };
 enum { F_BEGAN = 1, F_ASSUMPTION = 2 };
@@ -81,6 +89,8 @@ extern const int __wf_function_count WEAK;
 extern void *const __wf_functions[] WEAK;
 extern const int __wf_external_count WEAK;
 extern void *const __wf_externals[] WEAK;
+extern const int __wf_shape_count WEAK;
+extern const uint64_t __wf_shapes[] WEAK;
 
 void __wf_full(void);
 void __wf_threads(void);
@@ -139,35 +149,16 @@ static void stop(uint64_t state)
     to_ring();
 }
 
-/* The recording grows in steps whose pages are made all at once: a page fault for each would take most of the time. */
-#define STEP (8ul << 20)
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
-/* A short run makes only the pages it uses. */
-#define FIRST_STEP (256ul << 10)
-
-static uint64_t last_limit; /* The limit of the last step. */
-
-static void next_step(uint64_t from)
-{
-    uint64_t limit = from + STEP < last_limit ? from + STEP : last_limit;
-    /* Without it (an old kernel) pages come one by one. */
-    syscall(SYS_madvise, from & ~(PAGE - 1), limit - from, MADV_POPULATE_WRITE);
-    header[H_LIMIT] = limit;
-}
+#include "window.h"
 
 void __wf_full(void)
 {
-    if (header[H_STATE] == S_RECORDING && header[H_LIMIT] < last_limit) {
-        int before = errno;
-        next_step(header[H_LIMIT]);
-        errno = before;
-    } else if (header[H_STATE] == S_RECORDING)
-        stop(S_FULL);
-    else
+    int before = errno;
+    if (header[H_STATE] != S_RECORDING)
         header[H_CURSOR] = (uint64_t)ring;
+    else if (header[H_CURSOR] > header[H_LIMIT])
+        next_window();
+    errno = before;
 }
 
 /* ---- Memory that a function of the library read or wrote ---- */
@@ -385,7 +376,8 @@ static uint64_t *write_tables(uint64_t *table, uint64_t *end)
     uint64_t globals = &__wf_global_count ? (uint64_t)__wf_global_count : 0;
     uint64_t functions = &__wf_function_count ? (uint64_t)__wf_function_count : 0;
     uint64_t externals = &__wf_external_count ? (uint64_t)__wf_external_count : 0;
-    uint64_t needed = 3 + 3 * globals + functions + externals;
+    uint64_t shapes = &__wf_shape_count ? (uint64_t)__wf_shape_count : 0;
+    uint64_t needed = 4 + 3 * globals + functions + externals + shapes;
     uint64_t room = (uint64_t)(end - table);
     if (needed > room / 2)
         return 0;
@@ -417,6 +409,9 @@ static uint64_t *write_tables(uint64_t *table, uint64_t *end)
     *table++ = externals;
     for (uint64_t i = 0; i < externals; i++)
         *table++ = (uint64_t)__wf_externals[i];
+    *table++ = shapes;
+    for (uint64_t i = 0; i < shapes; i++)
+        *table++ = __wf_shapes[i];
     return table;
 }
 
@@ -436,6 +431,7 @@ static void in_child(void)
     }
     if (text_end < BASE + mapped_bytes)
         syscall(SYS_munmap, text_end, BASE + mapped_bytes - text_end);
+    close_recording();
     header[H_STATE] = S_OFF;
     header[H_FLAGS] = flags;
     to_ring();
@@ -486,6 +482,8 @@ static int map_recording(const char *name)
         return 0;
     }
     need_table(file, (uint64_t)size);
+    if (!header[H_OFF])
+        keep_open(file);
     syscall(SYS_close, file);
     header[H_BLOCKS] = block_count();
     header[H_POINTS] = point_count();
@@ -511,16 +509,18 @@ static void start_recording(void)
     header[H_CURSOR] = events;
     header[H_EVENTS] = events; /* Says that there is a recording. */
 
-    uint64_t end = file_end;
+    uint64_t end = file_end, first_piece = events + 2 * WINDOW_ROOM;
     if (header[H_EVENT_BYTES] && events + header[H_EVENT_BYTES] < end)
         end = events + header[H_EVENT_BYTES];
     if (header[H_OFF])
         stop(S_OFF);
-    else if (!after || end < events + 2 * PAGE)
+    else if (!after || end < first_piece)
         stop(S_FULL);
     else {
-        last_limit = end - PAGE;
-        header[H_LIMIT] = events + FIRST_STEP < last_limit ? events + FIRST_STEP : last_limit;
+        header[H_PACKED] = first_piece;
+        pieces_end = end;
+        words_left = header[H_MOST_WORDS] ? header[H_MOST_WORDS] : MOST_WORDS;
+        open_window(0);
     }
     if (pthread_atfork(before_nothing, in_parent, in_child))
         say("wherefore: forked processes may disturb the recording\n");

@@ -36,6 +36,7 @@ pub fn create(directory: &Path, event_mib: u64, inputs: &str, nondet: &str) -> R
     words[header::INPUT_BYTES] = inputs.len() as u64;
     words[header::NONDET_BYTES] = nondet.len() as u64;
     words[header::EVENT_BYTES] = if events > 0 { event_bytes(events) } else { 0 };
+    words[header::MOST_WORDS] = events / 8;
     words[header::OFF] = u64::from(events == 0);
     let header: Vec<u8> = words.iter().flat_map(|w| w.to_ne_bytes()).collect();
     file.set_len(size)

@@ -63,8 +63,7 @@ impl Kept {
         };
         let is_running = std::fs::read_link(format!("/proc/{pid}/exe"))
             .is_ok_and(|running| ending.is_none() && running == executable.canonicalize().unwrap_or_default());
-        // Others may still write to it, and it has a name: it is not used in place.
-        let recording = Recording::from_file(&file, false)?.ok_or(RecordingError::NotARecording)?;
+        let recording = Recording::from_file(&file)?.ok_or(RecordingError::NotARecording)?;
         Ok(Kept { recording, pid, ending, is_running, executable, arguments })
     }
 }

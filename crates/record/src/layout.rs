@@ -1,7 +1,7 @@
 //! The layout of the mapped file, shared with `runtime/runtime.c`: a header page, the text of the inputs, for a case the
-//! arguments, the tables of the program (at the next page), the events (at the next page). Where a case is replayed,
-//! nothing is recorded: after the arguments are the forced values (at the next multiple of 8), and at a place of its own
-//! a [`Table`].
+//! arguments, the tables of the program (at the next page), the events (at the next page): two windows, into which words are
+//! written in turn, and packed pieces of what they had before (`runtime/window.h`). Where a case is replayed, nothing is
+//! recorded: after the arguments are the forced values (at the next multiple of 8), and at a place of its own a [`Table`].
 
 /// Where the runtime maps the file.
 pub const BASE: u64 = 0x3000_0000_0000;
@@ -14,12 +14,18 @@ pub const OBJECT_ROOM: u64 = 16 << 20;
 /// `WHEREFOR`, written by the runtime that claims the file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"WHEREFOR");
 /// Version of this layout.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 /// Room for tables. The runtime takes snapshots of globals up to 16 MiB; the rest is for addresses and sizes. The file
 /// is sparse, so room costs nothing.
 pub const TABLE_ROOM: u64 = 64 << 20;
 
-/// Most bytes of events, whatever is asked for.
+/// Room of a window: its words, and a page more, since a block may write past the limit.
+pub const WINDOW_ROOM: u64 = (128 << 10) + PAGE;
+
+/// Most words of a recording, unless the runner says otherwise: what a reader can have in its memory.
+pub const MOST_WORDS: u64 = 1 << 28;
+
+/// Most bytes of words, whatever is asked for.
 pub const MOST_EVENTS: u64 = 1 << 40;
 
 /// Words of the header, in the order of the enumeration in `runtime.c`.
@@ -48,8 +54,12 @@ pub mod header {
     pub const FORCED: usize = 22;
     pub const APPLIED: usize = 23;
     pub const PROCESSOR: usize = 24;
+    pub const MOST_WORDS: usize = 25;
+    pub const PIECES: usize = 26;
+    pub const PACKED: usize = 27;
+    pub const PACKED_WORDS: usize = 28;
     /// Number of words in use.
-    pub const WORDS: usize = 25;
+    pub const WORDS: usize = 29;
 }
 
 /// What stands in the header page of a recording that is kept, as `runtime/kept.h` has it.
@@ -100,9 +110,9 @@ pub const FLAG_BEGAN: u64 = 1;
 /// An assumption did not hold.
 pub const FLAG_ASSUMPTION: u64 = 2;
 
-/// Room to leave for so many bytes of events: one page more, since a block may write past the limit.
-pub fn event_bytes(events: u64) -> u64 {
-    round_up(events) + PAGE
+/// Room to leave for so many bytes of words: the windows, and the pieces, which are longer than their words at worst.
+pub fn event_bytes(words: u64) -> u64 {
+    2 * WINDOW_ROOM + round_up(words + words / 8) + PAGE
 }
 
 /// `value` rounded up to a whole page.

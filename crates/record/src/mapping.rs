@@ -18,11 +18,6 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// The first `length` bytes of `file`, for reading; `length` is not 0.
-    pub fn of_file(file: &File, length: usize) -> io::Result<Mapping> {
-        Mapping::new(length, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd())
-    }
-
     /// The first `length` bytes of `file`, shared with others who map it; `length` is not 0, nor more than the file has.
     pub fn of_shared_file(file: &File, length: usize) -> io::Result<Mapping> {
         Mapping::new(length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, file.as_raw_fd())
@@ -87,16 +82,6 @@ impl Mapping {
             unreachable!("two words were read");
         };
         u64::from(low) | u64::from(high) << 32
-    }
-
-    /// Its content as words.
-    ///
-    /// # Safety
-    /// While the words are borrowed nobody may write to the mapping or shorten its file.
-    pub unsafe fn words(&self) -> &[u64] {
-        // SAFETY: a mapping starts at a page, so it is aligned; its bytes are initialised by the file; the caller
-        // answers for the rest.
-        unsafe { std::slice::from_raw_parts(self.pointer().cast(), self.length / 8) }
     }
 }
 

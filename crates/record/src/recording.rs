@@ -1,8 +1,11 @@
 //! What a run left behind, read from the mapped file.
 
 use crate::error::RecordingError;
-use crate::layout::{BASE, FLAG_ASSUMPTION, FLAG_BEGAN, MAGIC, PAGE, VERSION, header, round_up};
-use crate::mapping::Mapping;
+use crate::layout::{
+    BASE, FLAG_ASSUMPTION, FLAG_BEGAN, MAGIC, MOST_EVENTS, MOST_WORDS, PAGE, VERSION, WINDOW_ROOM, header, round_up,
+};
+use crate::packed;
+use crate::shapes::{Complete, Shapes};
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -58,19 +61,11 @@ pub struct GlobalImage {
 }
 
 /// The recorded words.
-pub(crate) enum Events {
-    /// In memory of our own.
-    Owned(Vec<u64>),
-    /// In the file, which nobody writes to any more.
-    Mapped(Mapping, Range<usize>),
-}
+pub(crate) struct Events(pub Vec<u64>);
 
 impl fmt::Debug for Events {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Events::Owned(words) => write!(f, "{} words", words.len()),
-            Events::Mapped(_, range) => write!(f, "{} words, mapped", range.len()),
-        }
+        write!(f, "{} words", self.0.len())
     }
 }
 
@@ -110,47 +105,23 @@ impl Recording {
             nondet_missing: 0,
             entry_began: false,
             assumption_violated: false,
-            events: Events::Owned(words),
+            events: Events(words),
         }
     }
 
     /// The recorded words, in order.
     pub fn words(&self) -> &[u64] {
-        match &self.events {
-            Events::Owned(words) => words,
-            Events::Mapped(mapping, range) => {
-                // SAFETY: a file is mapped only when every process that could write to it has ended; it has no name
-                // by which another could open it.
-                let words = unsafe { mapping.words() };
-                &words[range.clone()]
-            }
-        }
+        &self.events.0
     }
 
-    /// The recording in the file of a run that is over; `None` if no runtime claimed the file, that is, if the program
-    /// is not an instrumented one, or if it ended before it could record. `exclusive` says that no process can write to
-    /// the file any more, so that it may be used in place.
-    pub(crate) fn from_file(file: &File, exclusive: bool) -> Result<Option<Recording>, RecordingError> {
-        Recording::with_events(file, |events| {
-            if !exclusive || events.is_empty() {
-                return Ok(Events::Owned(read_words(file, events.start, events.len())?));
-            }
-            let mapping = Mapping::of_file(file, events.end * 8).map_err(|e| stream("map", e))?;
-            Ok(Events::Mapped(mapping, events))
-        })
+    /// The recording in the file of a run; `None` if no runtime claimed the file, that is, if the program is not an
+    /// instrumented one, or if it ended before it could record.
+    pub(crate) fn from_file(file: &File) -> Result<Option<Recording>, RecordingError> {
+        Recording::beginning(file, usize::MAX)
     }
 
-    /// The beginning of the recording in the file of a run that may be under way.
+    /// About so many words of the beginning of the recording in the file of a run, which may be under way.
     pub(crate) fn beginning(file: &File, most_words: usize) -> Result<Option<Recording>, RecordingError> {
-        Recording::with_events(file, |events| {
-            Ok(Events::Owned(read_words(file, events.start, events.len().min(most_words))?))
-        })
-    }
-
-    fn with_events(
-        file: &File,
-        events: impl Fn(Range<usize>) -> Result<Events, RecordingError>,
-    ) -> Result<Option<Recording>, RecordingError> {
         let length = file.metadata().map_err(|e| stream("measure", e))?.len();
         if length < PAGE {
             return Err(RecordingError::Truncated { part: "header" });
@@ -162,9 +133,14 @@ impl Recording {
             MAGIC => Place::find(&words, length)?,
             _ => return Err(RecordingError::NotARecording),
         };
-        let state = State::from_number(words[header::STATE])?;
+        let mut state = State::from_number(words[header::STATE])?;
         let tables = read_words(file, place.tables.start, place.tables.len())?;
         let tables = Tables::parse(&tables)?;
+        let mut events = place.words(file, &tables.shapes, most_words)?;
+        if events.len() > place.most {
+            events.truncate(place.most);
+            state = State::SizeLimit;
+        }
         Ok(Some(Recording {
             state,
             globals: tables.globals,
@@ -175,15 +151,23 @@ impl Recording {
             nondet_missing: words[header::NONDET_MISSING],
             entry_began: words[header::FLAGS] & FLAG_BEGAN != 0,
             assumption_violated: words[header::FLAGS] & FLAG_ASSUMPTION != 0,
-            events: events(place.events)?,
+            events: Events(events),
         }))
     }
 }
 
-/// Where the parts are in the file, counted in words.
+/// Where the parts are in the file.
 struct Place {
+    /// Counted in words.
     tables: Range<usize>,
-    events: Range<usize>,
+    /// How many pieces there are, and where, in bytes.
+    pieces: u64,
+    packed: Range<u64>,
+    packed_words: u64,
+    /// How many words there may be, those included that are put back: the runtime counts what is written.
+    most: usize,
+    /// The words that are not in pieces, counted in words.
+    window: Range<usize>,
 }
 
 impl Place {
@@ -202,20 +186,70 @@ impl Place {
             .checked_add(tables)
             .filter(|&end| end <= length / 8)
             .ok_or_else(|| malformed("the tables are longer than the file"))?;
+        let misplaced = || malformed("the events are not where they can be");
+        let offset =
+            |address: u64| address.checked_sub(BASE).filter(|&o| o % 8 == 0 && o <= length).ok_or_else(misplaced);
+        // Like the runtime's, the limit may be passed by a block.
+        let most = match header[header::MOST_WORDS] {
+            0 => MOST_WORDS,
+            most => most.min(MOST_EVENTS / 8),
+        } + PAGE / 8;
         let end = match header[header::STATE] {
             0 => header[header::CURSOR],
             _ => header[header::END],
         };
-        let offset = |address: u64| {
-            let offset = address.checked_sub(BASE).filter(|&o| o % 8 == 0 && o <= length);
-            offset.map(|o| o / 8)
-        };
-        match (offset(header[header::EVENTS]), offset(end)) {
-            (Some(start), Some(end)) if tables_end <= start && start <= end => {
-                Ok(Place { tables: tables as usize..tables_end as usize, events: start as usize..end as usize })
-            }
-            _ => Err(malformed("the events are not where they can be")),
+        let (start, end, pieces) = (offset(header[header::EVENTS])?, offset(end)?, header[header::PIECES]);
+        if tables_end * 8 > start {
+            return Err(misplaced());
         }
+        let windows = [start, start + WINDOW_ROOM];
+        let packed = match pieces {
+            0 => 0..0,
+            _ => windows[1] + WINDOW_ROOM..offset(header[header::PACKED])?,
+        };
+        let own = windows[(pieces % 2) as usize];
+        let is_in = |window: u64| (window..=window + WINDOW_ROOM).contains(&end);
+        // Where control was just leaving the other window, its words are in a piece already.
+        let window = match (is_in(own), windows.into_iter().any(is_in)) {
+            (true, _) => own..end,
+            (false, true) => own..own,
+            (false, false) => return Err(misplaced()),
+        };
+        Ok(Place {
+            tables: tables as usize..tables_end as usize,
+            pieces,
+            packed,
+            packed_words: header[header::PACKED_WORDS],
+            most: most as usize,
+            window: window.start as usize / 8..window.end as usize / 8,
+        })
+    }
+
+    /// The words: at most so many, and not many more than there may be.
+    fn words(&self, file: &File, shapes: &Shapes, most: usize) -> Result<Vec<u64>, RecordingError> {
+        let mut words = vec![];
+        let expected =
+            self.packed_words.min(packed::most_words(self.packed.end - self.packed.start.min(self.packed.end)));
+        words.reserve((expected as usize).min(most));
+        let mut pieces = packed::Pieces::new(file, self.packed.clone());
+        let mut complete = Complete::new(shapes);
+        let mut piece = vec![];
+        for _ in 0..self.pieces {
+            if words.len() >= most || words.len() > self.most {
+                words.truncate(most);
+                return Ok(words);
+            }
+            piece.clear();
+            pieces.next(&mut piece)?;
+            complete.append(&piece, &mut words);
+        }
+        let last = read_words(file, self.window.start, self.window.len())?;
+        // If the run is under way, the window may have been written anew meanwhile.
+        if read_words(file, header::PIECES, 1)?[0].saturating_sub(self.pieces) < 2 {
+            complete.append(&last, &mut words);
+        }
+        words.truncate(most);
+        Ok(words)
     }
 }
 
@@ -225,6 +259,7 @@ struct Tables {
     globals: Vec<GlobalImage>,
     functions: Vec<u64>,
     externals: Vec<u64>,
+    shapes: Shapes,
 }
 
 impl Tables {
@@ -245,10 +280,12 @@ impl Tables {
         let functions = take(words, functions)?.to_vec();
         let externals = take(words, 1)?[0];
         let externals = take(words, externals)?.to_vec();
+        let shapes = take(words, 1)?[0];
+        let shapes = Shapes::parse(take(words, shapes)?)?;
         if !words.is_empty() {
             return Err(malformed("the tables do not end where they should"));
         }
-        Ok(Tables { globals, functions, externals })
+        Ok(Tables { globals, functions, externals, shapes })
     }
 }
 
@@ -310,25 +347,55 @@ mod tests {
     }
 
     fn read(header: &[(usize, u64)], rest: &[u64]) -> Result<Option<Recording>, RecordingError> {
-        Recording::from_file(&file(header, rest), true)
+        Recording::from_file(&file(header, rest))
     }
 
     const HEADER: [(usize, u64); 5] = [
         (header::MAGIC, MAGIC),
         (header::VERSION, VERSION),
-        (header::TABLE_WORDS, 11),
-        (header::EVENTS, BASE + 4096 + 88),
-        (header::CURSOR, BASE + 4096 + 104),
+        (header::TABLE_WORDS, 12),
+        (header::EVENTS, BASE + 4096 + 96),
+        (header::CURSOR, BASE + 4096 + 112),
     ];
-    const REST: [u64; 13] = [1, 0x4000, 5, 5, 0x04_0302_0100, 2, 7, 8, 1, 9, 0, 100, 101];
+
+    #[test]
+    fn pieces_and_a_window() {
+        // Two words in the second window, for one piece is written.
+        let window = 4096 + 8 + WINDOW_ROOM;
+        let mut piece = vec![];
+        packed::pack(&[7, 8, 9], &mut piece);
+        let header = |cursor| {
+            [
+                (header::MAGIC, MAGIC),
+                (header::VERSION, VERSION),
+                (header::EVENTS, BASE + 4096 + 8),
+                (header::CURSOR, BASE + cursor),
+                (header::PIECES, 1),
+                (header::PACKED, BASE + window + WINDOW_ROOM + piece.len() as u64),
+                (header::PACKED_WORDS, 3),
+            ]
+        };
+        let mut rest = vec![0; 1 + 2 * WINDOW_ROOM as usize / 8];
+        rest[1 + WINDOW_ROOM as usize / 8..][..2].copy_from_slice(&[10, 11]);
+        rest.extend(piece.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)));
+        let words = |cursor| read(&header(cursor), &rest).unwrap().unwrap().words().to_vec();
+        assert_eq!(words(window + 16), [7, 8, 9, 10, 11]);
+        // The process was killed while it left the first window: what that has is in the piece.
+        assert_eq!(words(4096 + 8 + 24), [7, 8, 9]);
+        assert!(read(&header(window + 2 * WINDOW_ROOM), &rest).is_err());
+        let file = file(&header(window + 16), &rest);
+        assert_eq!(Recording::beginning(&file, 4).unwrap().unwrap().words(), [7, 8, 9, 10]);
+    }
+
+    const REST: [u64; 14] = [1, 0x4000, 5, 5, 0x04_0302_0100, 2, 7, 8, 1, 9, 0, 0, 100, 101];
 
     #[test]
     fn tables_and_events() {
-        // The 11th word of the tables does not belong there.
+        // The last word of the tables does not belong there.
         let error = read(&HEADER, &REST).unwrap_err().to_string();
         assert!(error.contains("do not end"), "{error}");
         let mut header = HEADER;
-        header[2].1 = 10;
+        header[2].1 = 11;
         let recording = read(&header, &REST).unwrap().unwrap();
         assert_eq!(recording.globals, [GlobalImage { address: 0x4000, size: 5, content: Some(vec![0, 1, 2, 3, 4]) }]);
         assert_eq!(recording.functions, [7, 8]);
@@ -352,7 +419,7 @@ mod tests {
             random
         };
         let mut header = HEADER;
-        header[2].1 = 10;
+        header[2].1 = 11;
         for _ in 0..3000 {
             let mut header: Vec<_> = header.to_vec();
             let mut rest = REST.to_vec();
@@ -365,7 +432,7 @@ mod tests {
                     _ => next() % 700,
                 };
                 if next() % 2 == 0 {
-                    header.push((2 + next() as usize % 14, value));
+                    header.push((2 + next() as usize % (header::WORDS - 2), value));
                 } else {
                     let index = next() as usize % rest.len();
                     rest[index] = value;

@@ -99,7 +99,8 @@ pub struct RunLimits {
     pub memory_mib: u64,
     /// Room for its stack.
     pub stack_kib: u64,
-    /// Size of the recording's events; 0: record nothing, which is faster. Less if the disk has less.
+    /// Size of the recorded words, as whoever reads them has them in memory; in the file they are much less. 0: record
+    /// nothing, which is faster. Less if the disk has less.
     pub recording_mib: u64,
     /// What it may write to standard output and standard error together.
     pub output_mib: u64,
@@ -120,7 +121,7 @@ impl Default for RunLimits {
             budget: Budget::unlimited(),
             memory_mib: 4096,
             stack_kib: 8 << 10,
-            recording_mib: 1024,
+            recording_mib: 2048,
             output_mib: 64,
             kept_kib: 4096,
             file_mib: 1024,
@@ -272,7 +273,7 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
         ending: ending(&supervisor, stopped),
         stdout: stdout.finish(),
         stderr: stderr.finish(),
-        recording: Recording::from_file(&file, end.thorough)?,
+        recording: Recording::from_file(&file)?,
         wall,
         leftovers_killed: leftovers,
     })

@@ -1,13 +1,14 @@
-//! Recordings outside of memory: a fixed order of little-endian words, no longer than what was recorded.
+//! Recordings outside of memory: a fixed order of little-endian words, those of the run packed.
 
 use crate::error::RecordingError;
 use crate::layout::{FLAG_ASSUMPTION, FLAG_BEGAN};
+use crate::packed;
 use crate::recording::{Events, GlobalImage, Recording, State, malformed, stream};
 use std::io::{self, Read, Write};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WHERESAV");
 const END: u64 = u64::from_le_bytes(*b"WHEREEND");
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// Words handled at a time: a length in a damaged file never makes us ask for more memory than the file has content.
 const CHUNK: u64 = 1 << 16;
 
@@ -57,7 +58,12 @@ fn write_words(recording: &Recording, to: &mut impl Write) -> io::Result<()> {
         put(to, table)?;
     }
     put(to, &[recording.words().len() as u64])?;
-    put(to, recording.words())?;
+    let mut bytes = vec![];
+    for piece in recording.words().chunks(packed::PIECE) {
+        bytes.clear();
+        packed::pack(piece, &mut bytes);
+        to.write_all(&bytes)?;
+    }
     put(to, &[END])
 }
 
@@ -102,7 +108,7 @@ fn read_recording(from: &mut impl Read) -> Result<Recording, RecordingError> {
     let externals = word(from, "external symbols")?;
     let externals = words(from, externals, "external symbols")?;
     let events = word(from, "events")?;
-    let events = words(from, events, "events")?;
+    let events = packed_words(from, events)?;
     if word(from, "last word")? != END {
         return Err(malformed("its last word is wrong"));
     }
@@ -119,7 +125,7 @@ fn read_recording(from: &mut impl Read) -> Result<Recording, RecordingError> {
         nondet_missing,
         entry_began: flags & FLAG_BEGAN != 0,
         assumption_violated: flags & FLAG_ASSUMPTION != 0,
-        events: Events::Owned(events),
+        events: Events(events),
     })
 }
 
@@ -143,6 +149,24 @@ fn words(from: &mut impl Read, count: u64, part: &'static str) -> Result<Vec<u64
         }
         all.extend(bytes.as_chunks::<8>().0.iter().map(|&w| u64::from_le_bytes(w)));
         left -= chunk;
+    }
+    Ok(all)
+}
+
+/// Words in pieces, each as long as it can be.
+fn packed_words(from: &mut impl Read, count: u64) -> Result<Vec<u64>, RecordingError> {
+    let mut all = vec![];
+    let mut bytes = vec![];
+    while (all.len() as u64) < count {
+        let (words, length) = packed::head(word(from, "events")?)?;
+        if words as u64 != (count - all.len() as u64).min(packed::PIECE as u64) {
+            return Err(malformed(format!("a piece has {words} words")));
+        }
+        bytes.resize(length, 0);
+        if read_up_to(from, &mut bytes)? < length {
+            return Err(RecordingError::Truncated { part: "events" });
+        }
+        packed::unpack(&bytes, words, &mut all)?;
     }
     Ok(all)
 }
@@ -195,7 +219,8 @@ mod tests {
         let loaded = Recording::read(&written[..]).unwrap();
         assert_eq!(format!("{saved:?}"), format!("{loaded:?}"));
         assert_eq!(saved.words(), loaded.words());
-        assert_eq!(written.len(), 8 * (8 + 10 + 3 + 2 + 1001 + 1));
+        // A piece of words that grow by 3: a bit and a byte for each but the first, and half a byte for its length.
+        assert_eq!(written.len(), 8 * (8 + 10 + 3 + 2 + 1 + 1) + (8 + 16 * 8 + 63 * 8 + 999usize).next_multiple_of(8));
     }
 
     #[test]

@@ -88,6 +88,41 @@ fn the_size_limit_does_no_harm() {
     assert!(words.iter().zip(0..).all(|(&word, i)| word == i / 2));
 }
 
+/// Words of all lengths, in loops and out of them, through many windows; a descriptor that is not its own is closed by the
+/// program on the way.
+#[test]
+fn all_words_are_read_as_they_were_written() {
+    let program = compile(
+        r#"int main(void) {
+             unsigned long random = 88172645463325252ul;
+             for (unsigned long i = 0; i < 200000; i++) {
+               random ^= random << 13; random ^= random >> 7; random ^= random << 17;
+               BLOCK(0xB10Cul << 48 | i % 5 << (i % 3));
+               WORD(0x7ffe00001000 + 8 * (i % 100));
+               WORD(random >> random % 64);
+               if (i % 7 == 0) WORD(-i);
+               if (i == 1000) close(900);
+             }
+             return 3;
+           }"#,
+    );
+    let mut random = 88172645463325252u64;
+    let mut expected = vec![];
+    for i in 0..200_000u64 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        expected.extend([0xB10C << 48 | (i % 5) << (i % 3), 0x7ffe_0000_1000 + 8 * (i % 100), random >> (random % 64)]);
+        if i % 7 == 0 {
+            expected.push(i.wrapping_neg());
+        }
+    }
+    let outcome = go(&program.run());
+    assert_eq!(outcome.ending, Ending::Exited(3));
+    assert_eq!(recording(&outcome).state, State::Complete);
+    assert!(recording(&outcome).words() == expected);
+}
+
 #[test]
 fn blocks_may_write_a_page_beyond_the_limit() {
     let program = compile(
@@ -401,4 +436,47 @@ fn the_runtime_names_no_place() {
     for place in [here, b"/tmp/", b"/home/", b"/usr/"] {
         assert!(!object.windows(place.len()).any(|w| w == place));
     }
+}
+
+/// What is put back counts as well: who reads a recording has it all in memory.
+#[test]
+fn the_size_limit_is_that_of_all_words() {
+    let program = compile(
+        r#"const int __wf_shape_count = 7;
+           const unsigned long __wf_shapes[] = {0xB10Cul << 48 | 1, 0, 2, 0, 77, 0, 78};
+           int main(int count, char **arguments) {
+             for (int i = 0; i < 60000; i++) BLOCK(0xB10Cul << 48 | 1);
+             return 0;
+           }"#,
+    );
+    let mut run = program.run();
+    for (mib, state) in [(1, State::SizeLimit), (2, State::Complete)] {
+        run.limits.recording_mib = mib;
+        let outcome = go(&run);
+        let recording = recording(&outcome);
+        assert_eq!(recording.state, state);
+        let all = if mib == 1 { 131_072 + 512 } else { 180_000 };
+        assert_eq!(recording.words().len(), all);
+        assert!(recording.words().iter().zip([0xB10C << 48 | 1, 77, 78].iter().cycle()).all(|(a, b)| a == b));
+    }
+}
+
+/// Wherever it is killed, what it has written is there, once.
+#[test]
+fn a_program_that_is_killed_at_any_moment() {
+    let program = compile("int main(void) { for (unsigned long i = 0;; i++) { BLOCK(i); WORD(~i); } }");
+    let mut most = 0;
+    for number in 0..40 {
+        let mut run = program.run();
+        run.limits.recording_mib = 1024;
+        run.limits.time = std::time::Duration::from_micros(3000 + 997 * number);
+        let outcome = go(&run);
+        assert_eq!(outcome.ending, Ending::TimedOut);
+        let words = outcome.recording.as_ref().map_or(&[][..], |recording| recording.words());
+        let (rounds, last) = words.as_chunks::<2>();
+        assert!(rounds.iter().zip(0..).all(|(&[a, b], i)| (a, b) == (i, !i)), "{} words", words.len());
+        assert!(last.first().is_none_or(|&last| last == rounds.len() as u64));
+        most = most.max(words.len());
+    }
+    assert!(most > 100_000, "several windows: {most} words");
 }

@@ -27,7 +27,7 @@ impl Session {
         let executable = match purpose {
             Instrument::Record => self.recorded()?.clone(),
             Instrument::Replay => self.replayed()?.clone(),
-            Instrument::Count => self.compiled.executable(purpose)?,
+            Instrument::Count | Instrument::RecordPlainly => self.compiled.executable(purpose)?,
         };
         let limits = RunLimits { processor: Some(processor), ..self.limits(BY_THE_CLOCK * processor, recording_mib) };
         let (program, scratch) = self.into_program();

@@ -8,6 +8,7 @@ mod entry;
 mod main_arguments;
 mod replay;
 mod room;
+mod shapes;
 mod sparse;
 mod tables;
 mod writer;
@@ -17,9 +18,10 @@ pub(crate) use main_arguments::ask_for_arguments;
 pub(crate) use replay::instrument_replay;
 pub(crate) use sparse::counted;
 
-use crate::llvm::{Builder, Module, Opcode, Value};
-use crate::plan::{BLOCK, FunctionPlan, Plan, Probe, Word};
-use std::collections::HashMap;
+use crate::llvm::{Block, Builder, Module, Opcode, Value};
+use crate::plan::{BLOCK, FunctionPlan, Plan, Probe};
+use shapes::Shapes;
+use std::collections::{HashMap, HashSet};
 use wherefore_budget::{Budget, Stop};
 use wherefore_clib::{self as clib, Callback};
 use writer::Writer;
@@ -27,15 +29,18 @@ use writer::Writer;
 /// Called before a call that may start a thread.
 const THREADS: &str = "__wf_threads";
 
-/// Instruments all functions and adds the tables the runtime reads.
-pub(crate) fn instrument(module: &Module, plan: &Plan, budget: &Budget) -> Result<(), Stop> {
+/// Instruments all functions and adds the tables the runtime reads. `plainly`: no word is left out.
+pub(crate) fn instrument(module: &Module, plan: &Plan, plainly: bool, budget: &Budget) -> Result<(), Stop> {
     let builder = Builder::new(module);
     // Tables first: they hold the program's own functions and not what is added here.
     tables::emit(&builder, plan);
-    let writer = Writer::new(module, &builder);
+    let writer = Writer::new(module, &builder, (!plainly).then(Shapes::default));
     for function in &plan.functions {
         budget.check()?;
         instrument_function(&writer, function);
+    }
+    if let Some(shapes) = &writer.shapes {
+        shapes.emit(&builder);
     }
     replace_vfork(module, &builder);
     Ok(())
@@ -43,6 +48,15 @@ pub(crate) fn instrument(module: &Module, plan: &Plan, budget: &Budget) -> Resul
 
 fn instrument_function(writer: &Writer, plan: &FunctionPlan) {
     let checks = room::checks(writer, plan);
+    let may_end = |instruction| may_fail(instruction) && !plan.safe.contains(&instruction);
+    let joined = match &writer.shapes {
+        Some(_) => shapes::joined(plan, may_end, is_call),
+        None => HashSet::new(),
+    };
+    // Asking for room splits blocks: where they jump is read off before.
+    let jumps: Vec<Option<Block>> =
+        plan.blocks.iter().map(|b| shapes::jump(b.block).filter(|next| joined.contains(next))).collect();
+    let (mut all, mut of_joined) = (vec![], HashMap::new());
     for (number, block) in plan.blocks.iter().enumerate() {
         let probes: HashMap<Value, &Probe> = block.probes.iter().map(|p| (p.instruction, p)).collect();
         let instructions = block.block.instructions();
@@ -53,7 +67,8 @@ fn instrument_function(writer: &Writer, plan: &FunctionPlan) {
         if checks[number].at_entry {
             run.check();
         }
-        run.word(Word::Constant(BLOCK | u64::from(block.number)));
+        let is_joined = joined.contains(&block.block);
+        run.begin(BLOCK | u64::from(block.number), in_entry, is_joined);
         if in_entry {
             plan.arguments.iter().for_each(|w| run.word(*w));
         }
@@ -79,18 +94,27 @@ fn instrument_function(writer: &Writer, plan: &FunctionPlan) {
                 writer.call(THREADS);
             }
             let calls = is_call(*instruction);
-            if calls || is_end(*instruction) || may_fail(*instruction) && !plan.safe.contains(instruction) {
-                run.flush();
-            }
             if calls {
                 instruction.clear_tail_call();
-                run.forget();
+                run.leave();
+            } else if may_end(*instruction) {
+                run.risk();
+            } else if is_end(*instruction) {
+                run.flush();
             }
             if let (Some(probe), Some(next)) = (probe, instruction.next()) {
                 run.before(next);
                 probe.after.iter().for_each(|w| run.word(*w));
             }
         }
+        let mut shapes = run.end(jumps[number]).into_iter();
+        if is_joined {
+            of_joined.extend(shapes.next().map(|first| (block.block, first)));
+        }
+        all.extend(shapes);
+    }
+    if let Some(shapes) = &writer.shapes {
+        shapes.add(&all, &of_joined);
     }
 }
 

@@ -54,7 +54,8 @@ pub(super) fn checks(writer: &Writer, plan: &FunctionPlan) -> Vec<Checks> {
             }
             used += needed;
             if super::is_call(instruction) {
-                used = used.max(LEFT + needed);
+                // What follows may get a landmark.
+                used = used.max(LEFT + needed) + 1;
             }
         }
         for next in successors(block_plan.block, &numbers) {

@@ -1,7 +1,8 @@
 //! Writing words to the recording.
 
-use crate::llvm::{Builder, Module, Type, TypeKind, Value};
-use crate::plan::{Amount, Word};
+use super::shapes::{LeftOut, Shape, Shapes, is_known};
+use crate::llvm::{Block, Builder, Module, Type, TypeKind, Value};
+use crate::plan::{Amount, RETURN, Word};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -27,21 +28,23 @@ pub(super) struct Writer<'m> {
     cursor: Value,
     limit: Value,
     full: Value,
+    /// Where nothing is left out: none.
+    pub shapes: Option<Shapes>,
     /// A slot for each value that is recorded in parts.
     slots: RefCell<HashMap<Value, Value>>,
 }
 
 impl<'m> Writer<'m> {
-    pub fn new(module: &'m Module, builder: &'m Builder<'m>) -> Writer<'m> {
+    pub fn new(module: &'m Module, builder: &'m Builder<'m>, shapes: Option<Shapes>) -> Writer<'m> {
         let full = builder.function(FULL, builder.function_type(builder.void_type(), &[]));
         let (cursor, limit) = (builder.address(CURSOR), builder.address(LIMIT));
-        Writer { module, builder, cursor, limit, full, slots: RefCell::default() }
+        Writer { module, builder, cursor, limit, full, shapes, slots: RefCell::default() }
     }
 
     /// Starts to write before an instruction.
     pub fn start(&self, at: Value) -> Run<'_, 'm> {
         self.builder.before(at);
-        Run { writer: self, at, base: None, pending: 0, visible: 0 }
+        Run { writer: self, at, base: None, pending: 0, visible: 0, shape: None, is_clean: true, done: vec![] }
     }
 
     /// Calls a function of the runtime that takes nothing.
@@ -71,6 +74,12 @@ pub(super) struct Run<'w, 'm> {
     pending: u64,
     /// How many of them the stored cursor covers.
     visible: u64,
+    /// What comes behind the last landmark; none after a call.
+    shape: Option<Shape>,
+    /// Whether nothing since the last word written may have ended the run.
+    is_clean: bool,
+    /// The shapes that are finished.
+    done: Vec<Shape>,
 }
 
 impl Run<'_, '_> {
@@ -111,8 +120,73 @@ impl Run<'_, '_> {
         self.visible = 0;
     }
 
-    /// Writes a word, or as many as the value takes.
+    /// Begins a block, by its number where that is not left out.
+    pub fn begin(&mut self, number: u64, is_entry: bool, is_joined: bool) {
+        if is_joined {
+            self.shape = Some(Shape::joined(number));
+        } else {
+            self.put(self.writer.builder.int(64, number));
+            self.shape = Some(Shape::of_block(number, is_entry));
+        }
+        self.is_clean = true;
+    }
+
+    /// Ends a block; `then` is the block it jumps to, where the number of that is left out. Gives the block's shapes.
+    pub fn end(mut self, then: Option<Block>) -> Vec<Shape> {
+        debug_assert!(self.shape.is_some() || then.is_none(), "the number of the next block would be lost");
+        self.done.extend(self.shape.take().map(|shape| shape.end(then)));
+        self.done
+    }
+
+    /// What comes next may end the run.
+    pub fn risk(&mut self) {
+        self.flush();
+        self.is_clean = false;
+    }
+
+    /// Other code may write words now.
+    pub fn leave(&mut self) {
+        self.risk();
+        self.forget();
+        self.done.extend(self.shape.take());
+    }
+
+    /// Writes a word, or as many as the value takes, or leaves it out.
     pub fn word(&mut self, word: Word) {
+        let Some(shapes) = &self.writer.shapes else { return self.write(word) };
+        let is_seen = matches!(word, Word::Seen(..));
+        if self.shape.is_none() && !is_seen {
+            let landmark = match word {
+                Word::Constant(landmark) if landmark >> 48 == RETURN >> 48 => landmark,
+                _ => shapes.continued(),
+            };
+            self.put(self.writer.builder.int(64, landmark));
+            self.shape = Some(Shape::after_call(landmark));
+            self.is_clean = true;
+            if matches!(word, Word::Constant(own) if own == landmark) {
+                return;
+            }
+        }
+        match self.known(word).filter(|_| self.is_clean) {
+            Some(known) => self.shape.as_mut().expect("there is a landmark").leave_out(known),
+            None => self.write(word),
+        }
+    }
+
+    /// A word that the program's text says.
+    fn known(&self, word: Word) -> Option<LeftOut> {
+        let is_word = |value: Value| matches!(self.writer.module.width(value.ty()), 1..=64);
+        match word {
+            Word::Constant(number) => Some(LeftOut::Number(number)),
+            Word::Value(value) => (is_known(value) && is_word(value)).then_some(LeftOut::Constant(value)),
+            Word::Offset(value, bytes) => {
+                is_known(value).then(|| LeftOut::Constant(self.writer.builder.offset(value, bytes)))
+            }
+            _ => None,
+        }
+    }
+
+    fn write(&mut self, word: Word) {
         let builder = self.writer.builder;
         match word {
             Word::Value(value) => self.value(value),
@@ -134,8 +208,7 @@ impl Run<'_, '_> {
                 self.put(size);
             }
             Word::Seen(place, amount, how) => {
-                self.flush();
-                self.forget();
+                self.leave();
                 self.seen(place, amount, how);
             }
         }
@@ -167,6 +240,10 @@ impl Run<'_, '_> {
         let address = self.address();
         self.writer.builder.store(value, address);
         self.pending += 1;
+        self.is_clean = true;
+        if let Some(shape) = &mut self.shape {
+            shape.write();
+        }
     }
 
     fn value(&mut self, value: Value) {

@@ -107,6 +107,15 @@ impl<'m> Builder<'m> {
         Value(unsafe { LLVMConstArray2(element.0, elements.as_mut_ptr(), elements.len() as u64) })
     }
 
+    /// A constant integer or pointer of up to 64 bits as a word.
+    pub fn constant_word(&self, value: Value) -> Value {
+        if value.ty().is_pointer() {
+            // SAFETY: a constant pointer.
+            return Value(unsafe { LLVMConstPtrToInt(value.0, self.int_type(64).0) });
+        }
+        self.resize(value, self.int_type(64))
+    }
+
     /// A constant that the runtime finds by name.
     pub fn table(&self, name: &str, content: Value) {
         // SAFETY: the content is a constant of this context.

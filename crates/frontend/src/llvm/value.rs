@@ -47,6 +47,15 @@ impl Value {
         matches!(self.kind(), ValueKind::LLVMConstantIntValueKind)
     }
 
+    pub fn is_constant_expression(self) -> bool {
+        matches!(self.kind(), ValueKind::LLVMConstantExprValueKind)
+    }
+
+    /// Whether it is a global variable.
+    pub fn is_variable(self) -> bool {
+        matches!(self.kind(), ValueKind::LLVMGlobalVariableValueKind)
+    }
+
     pub fn is_constant(self) -> bool {
         // SAFETY: as above.
         unsafe { LLVMIsConstant(self.0) != 0 }

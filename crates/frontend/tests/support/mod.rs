@@ -48,7 +48,7 @@ pub fn try_build(inputs: &[PathBuf], entry: &str, clang_args: &[&str]) -> Result
         runtime_object: runtime(),
         budget: Default::default(),
     };
-    let build = wherefore_frontend::build(inputs, &options, Instrument::Record, dir.path())?;
+    let build = wherefore_frontend::build(inputs, &options, Instrument::RecordPlainly, dir.path())?;
     let problems = wherefore_program::validate(&build.program);
     assert!(problems.is_empty(), "{problems:#?}\n{}", wherefore_program::print(&build.program));
     Ok(Built { build, dir })

@@ -33,7 +33,7 @@ pub(super) struct CaseFile {
 pub(super) enum Purpose {
     /// To count blocks, with values forced.
     Replay,
-    /// To record them, up to so many bytes of events; 0: record nothing.
+    /// To record them, up to so many bytes of words; 0: record nothing.
     Record(u64),
 }
 
@@ -156,7 +156,10 @@ impl CaseFile {
                 header[header::TABLE] = self.room_end;
             }
             Purpose::Record(0) => header[header::OFF] = 1,
-            Purpose::Record(events) => header[header::EVENT_BYTES] = layout::event_bytes(events),
+            Purpose::Record(events) => {
+                header[header::EVENT_BYTES] = layout::event_bytes(events);
+                header[header::MOST_WORDS] = events / 8;
+            }
         }
         for &(index, word) in words {
             header[index] = word;
@@ -187,7 +190,7 @@ impl CaseFile {
 
     /// A copy of what was recorded.
     pub fn recording(&self) -> Result<Option<Recording>, RecordingError> {
-        Recording::from_file(&self.file, false)
+        Recording::from_file(&self.file)
     }
 }
 
