@@ -52,7 +52,7 @@ fn unsupported_is_located() {
 fn link_errors_are_the_linkers() {
     let error = error("extern int nowhere; int main(void) { return nowhere; }", "main");
     let Error::LinkFailed { stderr } = error else { panic!("{error}") };
-    assert!(stderr.contains("undefined reference to `nowhere'"), "{stderr}");
+    assert!(stderr.contains("undefined reference to") && stderr.contains("nowhere'"), "{stderr}");
 }
 
 #[test]
