@@ -26,7 +26,7 @@ use wherefore_report::{Report, Style, Timing};
 use wherefore_search::{Found, Tried, recorded};
 use wherefore_session::Session;
 use wherefore_solver::Backend;
-use wherefore_trace::{Failure, FailureKind, Stopped, Trace, WalkError, walk, walk_trusting, walk_watching_memory};
+use wherefore_trace::{Failure, FailureKind, Slicing, Stopped, Trace, WalkError, walk_sliced, walk_watching_memory};
 
 /// The share of the time that a first try may take where inputs are open; before others are searched for, this much.
 const FIRST_TRY: f64 = 0.125;
@@ -502,11 +502,9 @@ pub(crate) fn walked(happened: &Happened, options: &Options, trusts: bool, budge
     // No use of memory is wrong in Boogie.
     let watching = !options.ignore_memory && !boogie::is_asked(&options.run);
     let (program, stopped) = (&happened.program, happened.stopped);
-    let mut walked = match (trusts, watching) {
-        (true, _) => walk_trusting(program, &recorded, stopped, expected, watching, budget),
-        (false, true) => walk_watching_memory(program, &recorded, stopped, expected, budget),
-        (false, false) => walk(program, &recorded, stopped, expected, budget),
-    };
+    let addresses = options.addresses == Switch::On;
+    let how = Slicing { above: options.slice_above, addresses, trusting: trusts, watching };
+    let mut walked = walk_sliced(program, &recorded, stopped, expected, how, budget);
     walked.iter_mut().for_each(|trace| boogie::name(trace, &happened.program));
     match &options.run.program[..] {
         [one] if run::is_recording(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {

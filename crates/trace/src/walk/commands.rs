@@ -111,7 +111,7 @@ impl Walker<'_> {
     }
 
     /// The bytes at an address; no access goes beyond the last one there is.
-    fn range(&self, address: u64, size: u64) -> Result<Range, WalkError> {
+    pub(super) fn range(&self, address: u64, size: u64) -> Result<Range, WalkError> {
         if address.checked_add(size).is_none() {
             return Err(self.out_of_step("memory is accessed beyond its end"));
         }
@@ -258,6 +258,7 @@ impl Walker<'_> {
                 let range = Range { object: self.local_object(*local), offset: *offset, size };
                 let fresh = logged && self.build.is_unset(range);
                 let value = self.build.read(range, bits, read, None, here);
+                self.keep_bytes(*local, *offset, bits, value.concrete);
                 if fresh {
                     self.note_uninitialised(*local, (*offset, bits), at);
                 }
@@ -373,6 +374,9 @@ impl Walker<'_> {
                 (self.range(address, size)?, Some(pointer))
             }
         };
+        if let Place::Local(local, offset) = place {
+            self.keep_bytes(*local, *offset, bits, stored.concrete);
+        }
         if is_param && from_outside {
             self.build.begin_with(range, stored.concrete);
         } else {
@@ -382,12 +386,12 @@ impl Walker<'_> {
     }
 
     /// Whether the access to an address is where the run was stopped by a memory fault.
-    fn faults_at(&self, address: u64) -> bool {
+    pub(super) fn faults_at(&self, address: u64) -> bool {
         self.memory_fault && self.at == self.recorded.words.len() && is_foreign(self.build.memory.find(address).0)
     }
 
     /// The same for one that writes.
-    fn faults_writing(&self, address: u64) -> bool {
+    pub(super) fn faults_writing(&self, address: u64) -> bool {
         self.memory_fault && self.at == self.recorded.words.len() && self.cannot_be_written(address)
     }
 

@@ -396,12 +396,13 @@ impl Walker<'_> {
 
     fn registers(&mut self) -> &mut Vec<Shadow> {
         let frame = self.frames.last().expect("an activation is on the stack");
-        let (activation, count) = (frame.activation, frame.registers.len());
+        let (activation, function) = (frame.activation, frame.function);
         let all = &mut self.watch.as_mut().expect("memory is watched").registers;
         while all.last().is_some_and(|(a, _)| *a > activation) {
             all.pop();
         }
         if all.last().is_none_or(|(a, _)| *a != activation) {
+            let count = self.program.functions[function.index()].registers.len();
             all.push((activation, vec![Shadow::default(); count]));
         }
         &mut all.last_mut().expect("pushed").1
