@@ -13,7 +13,7 @@ use crate::run::{self, Happened, Unended};
 use crate::sealed;
 use crate::search;
 use crate::sources::Sources;
-use crate::told::told;
+use crate::told::{is_large, told};
 use crate::watch::before;
 use crate::witness;
 use crate::{Status, Work};
@@ -38,6 +38,9 @@ const OF_THE_RUN: f64 = 0.75;
 const OF_THE_ANSWER: f64 = 0.75;
 /// A longer story takes a moment to be written; what is told of it at least is its end.
 const LONG_STORY: usize = 60;
+
+/// So many commands of a run of a large program make a story of any length that is told.
+const ENOUGH: usize = 300_000;
 
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
@@ -503,7 +506,10 @@ pub(crate) fn walked(happened: &Happened, options: &Options, trusts: bool, budge
     let watching = !options.ignore_memory && !boogie::is_asked(&options.run);
     let (program, stopped) = (&happened.program, happened.stopped);
     let addresses = options.addresses == Switch::On;
-    let how = Slicing { above: options.slice_above, addresses, trusting: trusts, watching };
+    // In a large program conditions are followed as far as the story stays short.
+    let as_asked = options.run.verbose || options.reasons.is_some() || !is_large(program);
+    let most = if as_asked { usize::MAX } else { ENOUGH };
+    let how = Slicing { above: options.slice_above, most, addresses, trusting: trusts, watching };
     let mut walked = walk_sliced(program, &recorded, stopped, expected, how, budget);
     walked.iter_mut().for_each(|trace| boogie::name(trace, &happened.program));
     match &options.run.program[..] {

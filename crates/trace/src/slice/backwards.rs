@@ -1,7 +1,8 @@
 //! The words of a run gone through backwards, from the failure to the beginning.
 
-use super::elsewhere::Sides;
+use super::elsewhere::{Side, Sides};
 use super::live::{Level, Live};
+use super::marks::Marks;
 use super::{Bits, Log, Piece};
 use crate::decision::Decisions;
 use crate::endings::Endings;
@@ -23,6 +24,8 @@ const NULL_PAGE: u64 = 4096;
 /// What a slice is for.
 #[derive(Clone, Debug, Default)]
 pub struct Criterion {
+    /// So many conditions are followed.
+    pub depth: u32,
     /// Pointers have to be explained, too.
     pub addresses: bool,
     /// Memory that has to be explained, besides what the last command uses.
@@ -33,6 +36,32 @@ pub struct Criterion {
     pub commands: Vec<usize>,
     /// What the library was given in a call that did not come back.
     pub given: Vec<u64>,
+}
+
+/// The commands that a failure can depend on.
+pub struct Slice {
+    pub kept: Bits,
+    /// How many there are at each level.
+    counts: [usize; 256],
+    /// Conditions that are further away are in it, but not what they come from.
+    pub depth: Option<u32>,
+}
+
+impl Slice {
+    /// How many commands there are.
+    pub fn len(&self) -> usize {
+        self.counts.iter().sum()
+    }
+
+    /// How far conditions can be followed with so many commands.
+    pub fn depth_within(&self, most: usize) -> u32 {
+        let mut count = 0;
+        let levels = (0..=Level::FARTHEST).take_while(|depth| {
+            count += self.counts[Level::explained(Level::FARTHEST - depth).index()];
+            count <= most
+        });
+        levels.last().unwrap_or(0)
+    }
 }
 
 /// Finds the commands that the last one of a run depends on.
@@ -47,7 +76,7 @@ pub fn slice(
     log: &Log,
     criterion: &Criterion,
     budget: &Budget,
-) -> Result<Bits, Stop> {
+) -> Result<Slice, Stop> {
     let sides = Sides::new(program, recorded, (flows, decisions), endings, &log.layout);
     let mut commands = criterion.commands.clone();
     commands.push(log.commands.saturating_sub(1));
@@ -61,6 +90,9 @@ pub fn slice(
         criterion,
         sides,
         kept: Bits::new(log.commands),
+        top: Level::explained(criterion.depth),
+        counts: [0; 256],
+        is_cut: false,
         memory: Live::default(),
         frames: FxHashMap::default(),
         commands,
@@ -73,7 +105,8 @@ pub fn slice(
         budget.check()?;
         backwards.piece(index);
     }
-    Ok(backwards.kept)
+    let Backwards { kept, counts, is_cut, .. } = backwards;
+    Ok(Slice { kept, counts, depth: is_cut.then_some(criterion.depth) })
 }
 
 /// What is known of an activation from what it does later.
@@ -83,23 +116,23 @@ struct Frame {
     registers: Vec<Level>,
     /// Bytes of locals without an address.
     locals: Live,
-    /// When something of the slice happens in it first; see [`at`].
-    marked: Option<u64>,
+    /// When things of the slice happen in it; see [`at`].
+    marks: Marks,
     /// When control comes to each block next, as far as that matters.
     arrivals: Vec<u64>,
     /// The head of the decision under way that is in the slice.
-    deciding: Option<BlockId>,
+    deciding: Option<(BlockId, Level)>,
     /// How the result of the call under way matters.
     awaited: Level,
 }
 
 impl Frame {
     fn is_idle(&self) -> bool {
-        self.marked.is_none()
+        self.marks.is_empty()
             && self.locals.is_empty()
-            && self.awaited == Level::Dead
+            && self.awaited == Level::DEAD
             && self.deciding.is_none()
-            && self.registers.iter().all(|r| *r == Level::Dead)
+            && self.registers.iter().all(|r| *r == Level::DEAD)
     }
 
     fn take(&mut self, register: RegId) -> Level {
@@ -118,7 +151,7 @@ const EXECUTES: u64 = 2;
 
 /// A function was entered: what its call has to be.
 struct Entered {
-    is_marked: bool,
+    level: Level,
     params: Vec<Level>,
 }
 
@@ -131,6 +164,12 @@ struct Backwards<'a> {
     criterion: &'a Criterion,
     sides: Sides<'a>,
     kept: Bits,
+    /// The level of the failure.
+    top: Level,
+    /// How many commands there are at each level.
+    counts: [usize; 256],
+    /// Some conditions are only named.
+    is_cut: bool,
     memory: Live,
     frames: FxHashMap<u32, Frame>,
     /// Commands that are in the slice in any case, in order; the last one comes next.
@@ -138,19 +177,19 @@ struct Backwards<'a> {
     /// How many of the arguments given to the outside come before.
     given: usize,
     entered: Option<Entered>,
-    /// For sides not taken: the state of live memory in which they set nothing that is live.
-    unplaced: FxHashMap<(FunctionId, BlockId, BlockId), u64>,
+    /// For sides not taken: how much what they would set of globals matters, in a state of live memory.
+    unplaced: FxHashMap<(FunctionId, BlockId, BlockId), (u64, Level)>,
 }
 
 impl<'a> Backwards<'a> {
     fn begin(&mut self) {
         for (address, size) in &self.criterion.memory {
-            self.memory.add(*address, *size, Level::Explained);
+            self.memory.add(*address, *size, self.top);
         }
         for (activation, local, offset, size) in &self.criterion.locals {
             let function = self.activations[*activation as usize].function;
             let place = self.log.layout.place(function, *local, *offset);
-            self.frames.entry(*activation).or_default().locals.add(place, *size, Level::Explained);
+            self.frames.entry(*activation).or_default().locals.add(place, *size, self.top);
         }
     }
 
@@ -185,7 +224,7 @@ impl<'a> Backwards<'a> {
                 }
             }
         }
-        if first == 0 && !piece.resumes && here.frame.marked.is_some() {
+        if first == 0 && !piece.resumes && !here.frame.marks.is_empty() {
             let arrivals = &mut here.frame.arrivals;
             if arrivals.len() < function.blocks.len() {
                 arrivals.resize(function.blocks.len(), u64::MAX);
@@ -197,7 +236,7 @@ impl<'a> Backwards<'a> {
         }
         if piece.enters {
             let params = function.params.iter().map(|p| here.frame.take(*p)).collect();
-            self.entered = Some(Entered { is_marked: here.frame.marked.is_some(), params });
+            self.entered = Some(Entered { level: here.frame.marks.own(), params });
             return;
         }
         if !here.frame.is_idle() {
@@ -207,13 +246,14 @@ impl<'a> Backwards<'a> {
 
     /// Control came from other activations by a jump: all that led to it decides about what is in the slice after it.
     fn jumped(&mut self, here: &Here, index: usize) {
-        if here.frame.marked.is_none() {
+        let level = here.frame.marks.all();
+        if level.is_dead() {
             return;
         }
         let mut left = Some(self.log.pieces[index - 1].activation);
         while let Some(activation) = left.filter(|a| *a != here.piece.activation) {
             let frame = self.frames.entry(activation).or_default();
-            frame.marked = Some(at(index - 1, EXECUTES));
+            frame.marks.add(at(index - 1, EXECUTES), level);
             left = self.activations[activation as usize].caller;
         }
     }
@@ -223,9 +263,13 @@ impl<'a> Backwards<'a> {
         if let Terminator::Return(value) = terminator {
             let caller = self.activations[here.piece.activation as usize].caller;
             let caller = caller.and_then(|caller| self.frames.get_mut(&caller));
-            let awaited = caller.map(|frame| std::mem::take(&mut frame.awaited)).unwrap_or_default();
-            let level = if is_wanted { Level::Explained } else { awaited };
-            if level > Level::Dead {
+            let (awaited, after) =
+                caller.map(|frame| (std::mem::take(&mut frame.awaited), frame.marks.all())).unwrap_or_default();
+            if !after.is_dead() && self.sides.may_stay_open(here.id) {
+                here.frame.marks.add_after(at(here.index, EXECUTES), after);
+            }
+            let level = if is_wanted { self.top } else { awaited };
+            if level > Level::DEAD {
                 self.keep(here, ordinal, level);
                 self.uses(here, value.as_ref(), level);
             }
@@ -238,59 +282,73 @@ impl<'a> Backwards<'a> {
         let decisions = &self.decisions[here.id.index()];
         let Some(head) = decisions.head[here.block_id.index()] else { return };
         let is_over = to.is_none_or(|to| !decisions.is_member(head, to) || to == head);
-        let is_in = match to {
+        let level = match to {
             Some(to) if is_over => self.decides(here, head, to),
-            _ => here.frame.deciding == Some(head),
+            _ => here.frame.deciding.filter(|(of, _)| *of == head).map(|(_, level)| level).unwrap_or_default(),
         };
         if is_over {
-            here.frame.deciding = is_in.then_some(head);
+            here.frame.deciding = Some((head, level)).filter(|(_, level)| !level.is_dead());
         }
-        if is_in || is_wanted {
-            self.keep(here, ordinal, Level::Explained);
-            self.uses(here, Some(operand), Level::Explained);
+        let level = if is_wanted { self.top } else { level };
+        if !level.is_dead() {
+            self.kept.set(ordinal);
+            self.counts[level.index()] += 1;
+            self.uses(here, Some(operand), level);
         }
     }
 
-    /// Whether a decision is in the slice: something that is lies under it, or its other side would set what is live.
-    fn decides(&mut self, here: &Here, head: BlockId, to: BlockId) -> bool {
+    /// How much a decision matters: because of something of the slice that lies under it, or because its other side would
+    /// set what is live.
+    fn decides(&mut self, here: &mut Here, head: BlockId, to: BlockId) -> Level {
         let join = self.decisions[here.id.index()].join[head.index()];
         let arrival = join.map_or(u64::MAX, |join| here.frame.arrivals.get(join.index()).copied().unwrap_or(u64::MAX));
-        if here.frame.marked.is_some_and(|marked| marked < arrival) {
-            return true;
-        }
         let side = self.sides.of(here.id, head, to);
-        if side.leaves {
-            return true;
+        let moment = at(here.index, EXECUTES);
+        // Nothing lies under a check.
+        if side.is_check {
+            return if here.frame.marks.is_empty() { Level::DEAD } else { Level::NAMED };
         }
-        let explained = |live: &Live, at: u64, size: u64| live.level(at, size) == Level::Explained;
-        if !here.frame.locals.is_empty()
-            && side.locals.iter().any(|(at, size)| explained(&here.frame.locals, *at, *size))
-        {
-            return true;
+        let under = here.frame.marks.decide(moment, head, arrival, side.leaves);
+        let set = self.would_be_set(here, (head, to), &side).farther();
+        if set > under {
+            here.frame.marks.add(moment, set);
         }
-        let mut placed = side.placed.iter().filter_map(|(local, offset, size)| {
-            let place = self.log.places.get(&(here.piece.activation, *local))?;
-            Some((place.wrapping_add(*offset), *size))
-        });
-        if placed.any(|(at, size)| explained(&self.memory, at, size)) {
-            return true;
+        self.is_cut |= under == Level::NAMED;
+        under.max(set)
+    }
+
+    /// The highest level of what the side of a decision that was not taken would have set.
+    fn would_be_set(&mut self, here: &Here, (head, to): (BlockId, BlockId), side: &Side) -> Level {
+        let explained = |level: Level| if level.is_explained() { level } else { Level::DEAD };
+        let locals = &here.frame.locals;
+        let mut highest = Level::DEAD;
+        if !locals.is_empty() {
+            highest = side.locals.iter().map(|(at, size)| locals.level(*at, *size)).max().unwrap_or_default();
         }
-        let key = (here.id, head, to);
-        if self.unplaced.get(&key) == Some(&self.memory.version) {
-            return false;
+        for (local, offset, size) in &side.placed {
+            if let Some(place) = self.log.places.get(&(here.piece.activation, *local)) {
+                highest = highest.max(self.memory.level(place.wrapping_add(*offset), *size));
+            }
         }
-        let sets = side.globals.iter().any(|(at, size)| explained(&self.memory, *at, *size));
-        if !sets {
-            self.unplaced.insert(key, self.memory.version);
-        }
-        sets
+        let known = self.unplaced.get(&(here.id, head, to)).filter(|(version, _)| *version == self.memory.version);
+        let of_globals = match known {
+            Some((_, level)) => *level,
+            None => {
+                let levels = side.globals.iter().map(|(at, size)| self.memory.level(*at, *size));
+                let level = levels.max().unwrap_or_default();
+                self.unplaced.insert((here.id, head, to), (self.memory.version, level));
+                level
+            }
+        };
+        explained(highest.max(of_globals))
     }
 
     /// A command is in the slice; what is explained, and not only named, lies under decisions.
     fn keep(&mut self, here: &mut Here, ordinal: usize, level: Level) {
         self.kept.set(ordinal);
-        if level == Level::Explained {
-            here.frame.marked = Some(at(here.index, EXECUTES));
+        self.counts[level.index()] += 1;
+        if level.is_explained() {
+            here.frame.marks.add(at(here.index, EXECUTES), level);
         }
     }
 
@@ -300,7 +358,7 @@ impl<'a> Backwards<'a> {
             if let Operand::Register(register) = operand {
                 let registers = &mut here.frame.registers;
                 if registers.is_empty() {
-                    registers.resize(here.function.registers.len(), Level::Dead);
+                    registers.resize(here.function.registers.len(), Level::DEAD);
                 }
                 registers[register.index()] = registers[register.index()].max(level);
             }
@@ -308,22 +366,23 @@ impl<'a> Backwards<'a> {
     }
 
     /// A pointer by which something of the slice is reached.
-    fn follows(&mut self, here: &mut Here, pointer: &Operand) {
-        let level = if self.criterion.addresses { Level::Explained } else { Level::Named };
+    fn follows(&mut self, here: &mut Here, pointer: &Operand, level: Level) {
+        // That it leads there is one condition further away.
+        let level = if self.criterion.addresses { level.farther() } else { Level::NAMED.min(level) };
         self.uses(here, [pointer], level);
     }
 
     fn command(&mut self, here: &mut Here, it: &Executed) {
-        let wanted = if it.is_wanted { Level::Explained } else { Level::Dead };
+        let wanted = if it.is_wanted { self.top } else { Level::DEAD };
         if it.is_wanted {
-            self.keep(here, it.ordinal, Level::Explained);
-            self.uses(here, it.command.operands(), Level::Explained);
+            self.keep(here, it.ordinal, self.top);
+            self.uses(here, it.command.operands(), self.top);
         }
         match it.command {
             Command::Define { target, value } => self.defines(here, it, *target, value, wanted),
             Command::Load { target, place, .. } => {
                 let level = here.frame.take(*target).max(wanted);
-                if level == Level::Dead {
+                if level == Level::DEAD {
                     return;
                 }
                 self.keep(here, it.ordinal, level);
@@ -337,9 +396,9 @@ impl<'a> Backwards<'a> {
                         if let Some(address) = self.words.get(it.at).filter(|_| !it.is_wanted) {
                             self.memory.add(*address, size, level);
                         }
-                        self.follows(here, pointer);
-                        if level == Level::Explained && self.is_of_table(here.id, pointer) {
-                            self.uses(here, [pointer], Level::Explained);
+                        self.follows(here, pointer, level);
+                        if level.is_explained() && self.is_of_table(here.id, pointer) {
+                            self.uses(here, [pointer], level);
                         }
                     }
                 }
@@ -355,17 +414,18 @@ impl<'a> Backwards<'a> {
                     }
                     Place::Memory(_) => match self.words.get(it.at) {
                         Some(address) if !it.is_wanted => self.sets(*address, size),
-                        _ => Level::Dead,
+                        _ => Level::DEAD,
                     },
                 };
-                if level.max(wanted) == Level::Dead {
+                let level = level.max(wanted);
+                if level.is_dead() {
                     return;
                 }
-                self.keep(here, it.ordinal, level.max(wanted));
-                if level.max(wanted) == Level::Explained {
-                    self.uses(here, [value], Level::Explained);
+                self.keep(here, it.ordinal, level);
+                if level.is_explained() {
+                    self.uses(here, [value], level);
                     if let Place::Memory(pointer) = place {
-                        self.follows(here, pointer);
+                        self.follows(here, pointer, level);
                     }
                 }
             }
@@ -376,11 +436,11 @@ impl<'a> Backwards<'a> {
                     return;
                 };
                 let level = self.memory.level(*target, *size).max(wanted);
-                if level > Level::Dead && *size > 0 {
+                if level > Level::DEAD && *size > 0 {
                     self.keep(here, it.ordinal, level);
                     self.memory.shift(*target, *source, *size);
-                    if level == Level::Explained {
-                        [to, from, length].into_iter().for_each(|o| self.follows(here, o));
+                    if level.is_explained() {
+                        [to, from, length].into_iter().for_each(|o| self.follows(here, o, level));
                     }
                 }
             }
@@ -389,11 +449,11 @@ impl<'a> Backwards<'a> {
                     return;
                 };
                 let level = self.sets(*target, *size).max(wanted);
-                if level > Level::Dead {
+                if level > Level::DEAD {
                     self.keep(here, it.ordinal, level);
-                    if level == Level::Explained {
-                        self.uses(here, [byte], Level::Explained);
-                        [to, length].into_iter().for_each(|o| self.follows(here, o));
+                    if level.is_explained() {
+                        self.uses(here, [byte], level);
+                        [to, length].into_iter().for_each(|o| self.follows(here, o, level));
                     }
                 }
             }
@@ -414,10 +474,10 @@ impl<'a> Backwards<'a> {
     /// Memory is set: how that matters.
     fn sets(&mut self, address: u64, size: u64) -> Level {
         if size == 0 {
-            return Level::Dead;
+            return Level::DEAD;
         }
         let level = self.memory.level(address, size);
-        if level > Level::Dead {
+        if level > Level::DEAD {
             self.memory.kill(address, size);
         }
         level
@@ -425,10 +485,11 @@ impl<'a> Backwards<'a> {
 
     fn defines(&mut self, here: &mut Here, it: &Executed, target: RegId, value: &Operation, wanted: Level) {
         let level = here.frame.take(target).max(wanted);
-        if level == Level::Dead {
+        if level == Level::DEAD {
             return;
         }
         self.kept.set(it.ordinal);
+        self.counts[level.index()] += 1;
         let Operation::Phi(incoming) = value else {
             return self.uses(here, value.operands(), level);
         };
@@ -438,29 +499,32 @@ impl<'a> Backwards<'a> {
         let chosen = incoming.iter().find(|(block, _)| Some(*block) == from);
         self.uses(here, chosen.map(|(_, operand)| operand), level);
         // It is chosen under the decision just made, wherever the ways of that meet.
-        if level == Level::Explained {
-            here.frame.marked = Some(at(here.index, CHOOSES));
+        if level.is_explained() {
+            here.frame.marks.add(at(here.index, CHOOSES), level);
         }
     }
 
     fn call(&mut self, here: &mut Here, it: &Executed, target: Option<RegId>, callee: &Callee, arguments: &[Operand]) {
-        if let Some(Entered { is_marked, params }) = self.entered.take() {
-            if !is_marked && !it.is_wanted {
+        if let Some(Entered { level, params }) = self.entered.take() {
+            let level = if it.is_wanted { self.top } else { level };
+            if level.is_dead() {
                 return;
             }
-            self.keep(here, it.ordinal, Level::Explained);
+            self.keep(here, it.ordinal, level);
+            // Which function is called is a condition, and what lies in it lies under that.
             if let Callee::Pointer(pointer) = callee {
-                self.uses(here, [pointer], Level::Explained);
+                self.uses(here, [pointer], level);
             }
+            here.frame.marks.add(at(here.index, EXECUTES), level);
             let called = self.log.pieces.get(here.index + 1).and_then(|p| self.program.block(p.block));
             let function = called.map(|(id, _)| &self.program.functions[id.index()]);
             let is_checking = function.is_some_and(|f| clib::judge(&f.name) == Some(Judge::Asserts));
             for (number, argument) in arguments.iter().enumerate() {
                 // What is behind `...` is found by where it is read.
-                let level = params.get(number).copied().unwrap_or(Level::Explained);
-                let level = if is_checking { Level::Explained } else { level };
-                if level == Level::Explained {
-                    self.uses(here, [argument], level);
+                let of = params.get(number).copied().unwrap_or(level);
+                let of = if is_checking { self.top } else { of };
+                if of.is_explained() {
+                    self.uses(here, [argument], of);
                 }
             }
             return;
@@ -501,29 +565,27 @@ impl<'a> Backwards<'a> {
     ) {
         let known = if let Callee::External(name) = callee { clib::function(name) } else { None };
         let chunks = if comes_back { self.chunks(here, it, target, known) } else { vec![] };
-        let is_kept = it.is_wanted || level > Level::Dead || is_always_kept(callee, known) || {
-            let writes = known.is_none_or(|f| !f.only_reads());
-            let reached = chunks.iter().map(|(at, size)| (*at, *size));
-            let behind = given.iter().enumerate().filter(|(i, _)| known.is_none_or(|f| f.may_change(*i)));
-            let behind = behind.map(|(_, at)| (*at, 1)).filter(|(at, _)| *at >= NULL_PAGE);
-            writes && reached.chain(behind).any(|(at, size)| self.memory.level(at, size) == Level::Explained)
-        };
-        if !is_kept {
+        let writes = known.is_none_or(|f| !f.only_reads());
+        let behind = given.iter().enumerate().filter(|(i, _)| known.is_none_or(|f| f.may_change(*i)));
+        let behind = behind.map(|(_, at)| (*at, 1)).filter(|(at, _)| *at >= NULL_PAGE);
+        let reached = chunks.iter().copied().chain(behind).filter(|_| writes);
+        let reached = reached.map(|(at, size)| self.memory.level(at, size)).filter(|level| level.is_explained());
+        let level = level.max(reached.max().unwrap_or_default());
+        let level = if it.is_wanted || is_always_kept(callee, known) { self.top } else { level };
+        if level.is_dead() {
             return;
         }
-        let level = if it.is_wanted || is_always_kept(callee, known) { Level::Explained } else { level };
-        self.keep(here, it.ordinal, level.max(Level::Named));
-        if level == Level::Named {
+        self.keep(here, it.ordinal, level);
+        if !level.is_explained() {
             return;
         }
-        self.keep(here, it.ordinal, Level::Explained);
-        self.uses(here, arguments, Level::Explained);
+        self.uses(here, arguments, level);
         for (address, size) in &chunks {
-            self.memory.add(*address, *size, Level::Explained);
+            self.memory.add(*address, *size, level);
         }
         if !comes_back {
             let pointers = given.iter().filter(|at| **at >= NULL_PAGE && **at < 1 << 47);
-            pointers.for_each(|at| self.memory.add(*at, BEHIND, Level::Explained));
+            pointers.for_each(|at| self.memory.add(*at, BEHIND, self.top));
         }
         // What an object that moves holds comes with it.
         if let (Some(known), Some(result)) = (known.filter(|f| f.allocates.is_some()), target) {

@@ -2,7 +2,7 @@
 //! name. See [`crate::OtherSide`], which answers the same of a trace.
 
 use crate::decision::Decisions;
-use crate::endings::Endings;
+use crate::endings::{Calls, Endings};
 use crate::walk::{Layout, Recorded};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -19,6 +19,8 @@ const CALL_DEPTH: usize = 4;
 pub struct Side {
     /// It may end the program.
     pub leaves: bool,
+    /// It only ends the program, which is taken not to happen.
+    pub is_check: bool,
     /// Bytes of the activation's locals without an address.
     pub locals: Vec<(u64, u64)>,
     /// Locals with one: an offset and a number of bytes.
@@ -37,6 +39,8 @@ pub struct Sides<'a> {
     layout: &'a Layout,
     definitions: Vec<Option<Rc<FxHashMap<RegId, &'a Command>>>>,
     known: FxHashMap<(FunctionId, BlockId, BlockId), Rc<Side>>,
+    /// Functions in which a decision may have ended the program, or in what they call.
+    open: Vec<bool>,
 }
 
 impl<'a> Sides<'a> {
@@ -49,7 +53,13 @@ impl<'a> Sides<'a> {
     ) -> Sides<'a> {
         let definitions = vec![None; program.functions.len()];
         let known = FxHashMap::default();
-        Sides { program, recorded, flows, decisions, endings, layout, definitions, known }
+        let open = may_stay_open(program, endings);
+        Sides { program, recorded, flows, decisions, endings, layout, definitions, known, open }
+    }
+
+    /// Whether what comes after a function may depend on how decisions in it went, whatever it gives and sets.
+    pub fn may_stay_open(&self, function: FunctionId) -> bool {
+        self.open[function.index()]
     }
 
     /// What the side may set that a decision does not take.
@@ -60,6 +70,11 @@ impl<'a> Sides<'a> {
         let blocks = self.decisions[function.index()].other_side(&self.flows[function.index()], head, taken);
         let all = &self.program.functions[function.index()].blocks;
         let mut side = Side { leaves: blocks.iter().any(|b| self.endings.ends(&all[b.index()])), ..Side::default() };
+        let (flow, decisions) = (&self.flows[function.index()], &self.decisions[function.index()]);
+        let others: Vec<BlockId> = decisions.exits(flow, head).into_iter().filter(|e| *e != taken).collect();
+        let until = decisions.join[head.index()].or(Some(taken));
+        side.is_check = self.endings.calls == Calls::Return
+            && self.endings.gives_up(&self.program.functions[function.index()], others, until);
         let mut seen = vec![];
         self.add(function, &blocks, 0, &mut side, &mut seen);
         side.globals.sort_unstable();
@@ -178,5 +193,25 @@ impl<'a> Sides<'a> {
             Rc::new(commands.filter_map(|c| Some((c.it.defined()?, &c.it))).collect())
         });
         all.get(&register).copied()
+    }
+}
+
+/// For each function whether it, or what it calls, may have ended the program. Who is called by a pointer is not known.
+fn may_stay_open(program: &Program, endings: &Endings) -> Vec<bool> {
+    let mut open = vec![false; program.functions.len()];
+    loop {
+        let opens = |command: &Command| match command {
+            Command::Call { callee: Callee::Function(id), .. } => open[id.index()],
+            Command::Call { callee: Callee::Pointer(_), .. } => true,
+            _ => false,
+        };
+        let may = |f: &wherefore_program::Function| {
+            f.blocks.iter().any(|b| endings.ends(b) || b.commands.iter().any(|c| opens(&c.it)))
+        };
+        let found: Vec<bool> = program.functions.iter().map(may).collect();
+        if found == open {
+            return open;
+        }
+        open = found;
     }
 }

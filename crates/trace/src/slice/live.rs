@@ -1,42 +1,59 @@
-//! Which bytes are live, going backwards through a run.
+//! Which bytes are live, going backwards through a run, and how much.
 
 use rustc_hash::FxHashMap;
 
-/// How a value matters.
+/// How a value matters: not at all, so that it has to be known, or so that it has to be explained; then by how many more
+/// conditions it may be followed.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Level {
-    /// Not at all.
-    #[default]
-    Dead,
+pub struct Level(u8);
+
+impl Level {
+    pub const DEAD: Level = Level(0);
     /// It has to be known what it is, not why.
-    Named,
-    /// It has to be explained.
-    Explained,
+    pub const NAMED: Level = Level(1);
+    /// It has to be explained, by itself alone.
+    const LAST: Level = Level(2);
+    /// More conditions are never followed.
+    pub const FARTHEST: u32 = (u8::MAX - Level::LAST.0) as u32;
+
+    /// It has to be explained, conditions being followed so far.
+    pub fn explained(conditions: u32) -> Level {
+        Level(Level::LAST.0 + conditions.min(Level::FARTHEST) as u8)
+    }
+
+    pub fn is_dead(self) -> bool {
+        self == Level::DEAD
+    }
+
+    pub fn is_explained(self) -> bool {
+        self >= Level::LAST
+    }
+
+    /// What is one condition further away.
+    pub fn farther(self) -> Level {
+        Level(self.0.saturating_sub(1)).max(Level::NAMED.min(self))
+    }
+
+    /// For counting by levels.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
 }
 
 /// Bytes of an address space, eight to an entry.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
-    words: FxHashMap<u64, Word>,
+    words: FxHashMap<u64, [Level; 8]>,
     /// Counts the changes.
     pub version: u64,
 }
 
-#[derive(Copy, Clone, Debug, Default)]
-struct Word {
-    named: u8,
-    explained: u8,
-}
-
-/// The entries of a range of bytes with the bits of these in each.
-fn entries(address: u64, size: u64) -> impl Iterator<Item = (u64, u8)> {
-    let end = address.saturating_add(size);
-    let last = if size == 0 { address >> 3 } else { ((end - 1) >> 3) + 1 };
-    (address >> 3..last).map(move |entry| {
-        let first = address.max(entry << 3) & 7;
-        let after = (end - (entry << 3)).min(8);
-        (entry, ((0xFFu32 >> (8 - after)) & (0xFF << first)) as u8)
-    })
+/// Which bytes of an entry lie in a range.
+fn inside(entry: u64, address: u64, size: u64) -> std::ops::Range<usize> {
+    let (start, end) = (entry << 3, address.saturating_add(size));
+    let first = address.saturating_sub(start).min(8);
+    let after = end.saturating_sub(start).min(8);
+    first as usize..after.max(first) as usize
 }
 
 impl Live {
@@ -44,113 +61,106 @@ impl Live {
         self.words.is_empty()
     }
 
+    /// The entries with live bytes that a range touches.
+    fn entries(&self, address: u64, size: u64) -> Vec<u64> {
+        if size == 0 || self.words.is_empty() {
+            return vec![];
+        }
+        let range = address >> 3..=address.saturating_add(size - 1) >> 3;
+        match size / 8 > self.words.len() as u64 {
+            true => self.words.keys().copied().filter(|entry| range.contains(entry)).collect(),
+            false => range.filter(|entry| self.words.contains_key(entry)).collect(),
+        }
+    }
+
     /// The highest level of some byte of a range.
     pub fn level(&self, address: u64, size: u64) -> Level {
-        let mut level = Level::Dead;
-        if self.words.is_empty() {
-            return level;
+        if size == 0 || self.words.is_empty() {
+            return Level::DEAD;
         }
-        let mut look = |word: &Word, bits: u8| {
-            if word.explained & bits != 0 {
-                level = Level::Explained;
-            } else if word.named & bits != 0 {
-                level = level.max(Level::Named);
-            }
+        let highest = |entry: u64, bytes: &[Level; 8]| {
+            bytes[inside(entry, address, size)].iter().copied().max().unwrap_or_default()
         };
-        if size / 8 > self.words.len() as u64 {
-            let (first, last) = (address >> 3, address.saturating_add(size - 1) >> 3);
-            let inside = self.words.iter().filter(|(entry, _)| (first..=last).contains(*entry));
-            inside.for_each(|(entry, word)| look(word, bits_of(*entry, address, size)));
-        } else {
-            for (entry, bits) in entries(address, size) {
-                if let Some(word) = self.words.get(&entry) {
-                    look(word, bits);
-                }
+        let mut range = address >> 3..=address.saturating_add(size - 1) >> 3;
+        match size / 8 > self.words.len() as u64 {
+            true => {
+                let there = self.words.iter().filter(|(entry, _)| range.contains(entry));
+                there.map(|(entry, bytes)| highest(*entry, bytes)).max().unwrap_or_default()
+            }
+            false => {
+                let mut level = Level::DEAD;
+                range.try_for_each(|entry| {
+                    level = level.max(self.words.get(&entry).map_or(Level::DEAD, |bytes| highest(entry, bytes)));
+                    Some(())
+                });
+                level
             }
         }
-        level
     }
 
     /// Bytes become live.
     pub fn add(&mut self, address: u64, size: u64, level: Level) {
-        for (entry, bits) in entries(address, size) {
-            let word = self.words.entry(entry).or_default();
-            let before = (word.named, word.explained);
-            match level {
-                Level::Dead => {}
-                Level::Named => word.named |= bits,
-                Level::Explained => word.explained |= bits,
+        if size == 0 || level.is_dead() {
+            return;
+        }
+        for entry in address >> 3..=address.saturating_add(size - 1) >> 3 {
+            let bytes = self.words.entry(entry).or_default();
+            for byte in &mut bytes[inside(entry, address, size)] {
+                if *byte < level {
+                    *byte = level;
+                    self.version += 1;
+                }
             }
-            self.version += u64::from(before != (word.named, word.explained));
         }
     }
 
     /// Bytes are set: what they were before does not matter.
     pub fn kill(&mut self, address: u64, size: u64) {
-        if !self.words.is_empty() {
-            self.take(address, size, |_, _, _| {});
-        }
+        self.take(address, size);
     }
 
-    /// The same; tells of each byte that was live how far it is from the beginning, and at which levels.
-    fn take(&mut self, address: u64, size: u64, mut tell: impl FnMut(u64, bool, bool)) {
-        let found: Vec<(u64, u8)> = if size / 8 > self.words.len() as u64 {
-            let (first, last) = (address >> 3, address.saturating_add(size - 1) >> 3);
-            let inside = self.words.keys().filter(|entry| (first..=last).contains(*entry));
-            inside.map(|entry| (*entry, bits_of(*entry, address, size))).collect()
-        } else {
-            entries(address, size).filter(|(entry, _)| self.words.contains_key(entry)).collect()
-        };
-        for (entry, bits) in found {
-            let Some(word) = self.words.get_mut(&entry) else { continue };
-            for bit in (0..8).filter(|bit| bits >> bit & 1 == 1) {
-                let (named, explained) = (word.named >> bit & 1 == 1, word.explained >> bit & 1 == 1);
-                if named || explained {
-                    tell((entry << 3) + bit - address, named, explained);
+    /// The same; gives how far from the beginning each byte is that was live, with its level.
+    fn take(&mut self, address: u64, size: u64) -> Vec<(u64, Level)> {
+        let mut taken = vec![];
+        for entry in self.entries(address, size) {
+            let Some(bytes) = self.words.get_mut(&entry) else { continue };
+            for index in inside(entry, address, size) {
+                let level = std::mem::take(&mut bytes[index]);
+                if !level.is_dead() {
+                    taken.push(((entry << 3) + index as u64 - address, level));
                 }
             }
-            word.named &= !bits;
-            word.explained &= !bits;
             self.version += 1;
-            if word.named | word.explained == 0 {
+            if bytes.iter().all(|level| level.is_dead()) {
                 self.words.remove(&entry);
             }
         }
+        taken
     }
 
     /// Bytes come from elsewhere: those are live instead.
     pub fn shift(&mut self, to: u64, from: u64, size: u64) {
-        let mut moved = vec![];
-        self.take(to, size, |offset, named, explained| moved.push((offset, named, explained)));
-        for (offset, named, explained) in moved {
-            if named {
-                self.add(from + offset, 1, Level::Named);
-            }
-            if explained {
-                self.add(from + offset, 1, Level::Explained);
-            }
+        for (offset, level) in self.take(to, size) {
+            self.add(from.wrapping_add(offset), 1, level);
         }
     }
-}
-
-fn bits_of(entry: u64, address: u64, size: u64) -> u8 {
-    let (first, end) = (address.max(entry << 3), address.saturating_add(size).min((entry << 3) + 8));
-    (0..8).filter(|bit| (first..end).contains(&((entry << 3) + bit))).fold(0, |bits, bit| bits | 1 << bit)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const EXPLAINED: Level = Level(5);
+
     #[test]
     fn bytes_are_live_until_they_are_set() {
         let mut live = Live::default();
-        live.add(0x1006, 4, Level::Explained);
-        assert_eq!(live.level(0x1000, 6), Level::Dead);
-        assert_eq!(live.level(0x1009, 1), Level::Explained);
+        live.add(0x1006, 4, EXPLAINED);
+        assert_eq!(live.level(0x1000, 6), Level::DEAD);
+        assert_eq!(live.level(0x1009, 1), EXPLAINED);
         live.kill(0x1006, 3);
-        assert_eq!(live.level(0x1000, 9), Level::Dead);
-        assert_eq!(live.level(0x1000, 10), Level::Explained);
+        assert_eq!(live.level(0x1000, 9), Level::DEAD);
+        assert_eq!(live.level(0x1000, 10), EXPLAINED);
         live.kill(0, 1 << 40);
         assert!(live.is_empty());
     }
@@ -158,10 +168,19 @@ mod tests {
     #[test]
     fn a_copy_makes_its_source_live() {
         let mut live = Live::default();
-        live.add(0x2003, 2, Level::Named);
-        live.add(0x2004, 1, Level::Explained);
+        live.add(0x2003, 2, Level::NAMED);
+        live.add(0x2004, 1, EXPLAINED);
         live.shift(0x2000, 0x2002, 0x1000);
-        assert_eq!(live.level(0x2003, 2), Level::Named, "copied over themselves");
-        assert_eq!((live.level(0x2005, 1), live.level(0x2006, 1)), (Level::Named, Level::Explained));
+        assert_eq!(live.level(0x2003, 2), Level::NAMED, "copied over themselves");
+        assert_eq!((live.level(0x2005, 1), live.level(0x2006, 1)), (Level::NAMED, EXPLAINED));
+    }
+
+    #[test]
+    fn what_is_many_conditions_away_is_only_named() {
+        let near = Level::explained(1);
+        assert!(near.farther().is_explained());
+        assert_eq!(near.farther().farther(), Level::NAMED);
+        assert_eq!(Level::NAMED.farther(), Level::NAMED);
+        assert_eq!(Level::DEAD.farther(), Level::DEAD);
     }
 }

@@ -5,15 +5,18 @@
 //! and of memory that what fails depends on. A command that sets something live is in the slice and makes its operands live;
 //! so is a decision that something in the slice lies under, and one whose other side would have set something live. What is
 //! only followed as a pointer (addresses being as they were) has to be *named*: the commands that give it are kept, with
-//! their values as constants, and what these come from is not looked for.
+//! their values as constants, and what these come from is not looked for. The same is done with conditions that are further
+//! away than some depth, where the slice would be too large otherwise.
 //!
 //! The slice is one bit for each executed command. What cannot be decided is in it.
 
 mod backwards;
 mod elsewhere;
 mod live;
+mod marks;
 
-pub use backwards::{Criterion, slice};
+pub use backwards::{Criterion, Slice, slice};
+pub use live::Level;
 
 use crate::walk::Layout;
 use rustc_hash::FxHashMap;
@@ -41,11 +44,6 @@ impl Bits {
     /// Whether a bit is set.
     pub fn has(&self, index: usize) -> bool {
         self.words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
-    }
-
-    /// How many are set.
-    pub fn count(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Analysis, Printing, Recorded, Stopped, WalkError, Walker, Watch, fai
 use crate::endings::Calls;
 use crate::memory::ObjectKind;
 use crate::model::{Failure, FailureKind, MemoryError, Trace};
-use crate::slice::{Criterion, Log, slice};
+use crate::slice::{Criterion, Level, Log, Slice, slice};
 use std::sync::Arc;
 use wherefore_budget::Budget;
 use wherefore_case::Expected;
@@ -17,6 +17,8 @@ use wherefore_program::{Command, Program};
 pub struct Slicing {
     /// Runs of more words are sliced.
     pub above: usize,
+    /// So many commands are enough: conditions are followed no further than that takes.
+    pub most: usize,
     /// Whether it is to be told why pointers and indices are what they are.
     pub addresses: bool,
     /// Whether what may end the program is taken not to, however short the run is.
@@ -58,18 +60,26 @@ pub fn walk_sliced(
     if !fails {
         return Ok(failure::finish(first, stopped, expected));
     }
-    let (log, criterion) = criterion(&mut first, misuse.as_ref(), &how);
+    let (log, mut criterion) = criterion(&mut first, misuse.as_ref(), &how);
     let events = first.at;
     let control = (&analysis.flows[..], &analysis.decisions[..], &*analysis.endings);
-    let bits = slice(program, recorded, control, &first.activations, &log, &criterion, budget);
-    let bits = bits.map_err(|stop| WalkError::Stopped { events, stop })?;
+    let sliced = |criterion: &Criterion| {
+        let found = slice(program, recorded, control, &first.activations, &log, criterion, budget);
+        found.map_err(|stop| WalkError::Stopped { events, stop })
+    };
+    let mut found = sliced(&criterion)?;
+    if found.len() > how.most {
+        criterion.depth = found.depth_within(how.most).max(1);
+        found = sliced(&criterion)?;
+    }
+    let Slice { kept: bits, depth, .. } = found;
     drop((first, log));
     let mut walker = Walker::new(program, &analysis, recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.watch = watch().filter(|_| is_watched);
     walker.following = Following::Slice(Box::new(Kept { bits, at: 0, layout, scratch: Terms::new() }));
     walker.run()?;
-    Ok(failure::finish(walker, stopped, expected))
+    Ok(Trace { depth, ..failure::finish(walker, stopped, expected) })
 }
 
 impl Stopped {
@@ -86,6 +96,7 @@ impl Stopped {
 /// What is to be explained of a run that has been followed to its failure.
 fn criterion(walker: &mut Walker, misuse: Option<&Failure>, how: &Slicing) -> (Box<Log>, Criterion) {
     let mut criterion = Criterion {
+        depth: Level::FARTHEST,
         // What is printed of inputs holds for other pointers, too, where every way out is taken into account.
         addresses: how.addresses || walker.endings.calls == Calls::MayEnd,
         ..Criterion::default()
