@@ -245,6 +245,11 @@ impl Memory {
         some.map(|(object, cells)| (object, of(cells))).collect()
     }
 
+    /// The cell that begins at an offset.
+    pub fn cell_at(&self, object: u32, offset: u64) -> Option<Cell> {
+        self.cells.get(object as usize)?.within(offset..offset + 1).next()
+    }
+
     /// The cells of an object.
     pub fn cells_of(&self, object: u32) -> impl Iterator<Item = Cell> {
         self.cells.get(object as usize).into_iter().flat_map(Cells::all)

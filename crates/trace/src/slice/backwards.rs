@@ -5,14 +5,13 @@ use super::live::{Level, Live};
 use super::marks::Marks;
 use super::{Bits, Log, Piece};
 use crate::decision::Decisions;
-use crate::endings::Endings;
 use crate::model::Activation;
 use crate::walk::{Recorded, SEEN, SEEN_END};
 use rustc_hash::FxHashMap;
 use wherefore_budget::{Budget, Stop};
 use wherefore_clib::{self as clib, Function as Known, Gives, Judge};
 use wherefore_program::{
-    Block, BlockId, Callee, Command, Flow, Function, FunctionId, LocalId, Operand, Operation, Place, Program, RegId,
+    Block, BlockId, Callee, Command, Function, FunctionId, LocalId, Operand, Operation, Place, Program, RegId,
     Terminator,
 };
 
@@ -68,16 +67,15 @@ impl Slice {
 ///
 /// # Errors
 /// When the budget is over.
-pub fn slice(
+pub fn slice<'p>(
     program: &Program,
     recorded: &Recorded,
-    (flows, decisions, endings): (&[Flow], &[Decisions], &Endings),
+    decisions: &[Decisions],
     activations: &[Activation],
-    log: &Log,
+    (log, sides): (&Log<'p>, &mut Sides<'p>),
     criterion: &Criterion,
     budget: &Budget,
 ) -> Result<Slice, Stop> {
-    let sides = Sides::new(program, recorded, (flows, decisions), endings, &log.layout);
     let mut commands = criterion.commands.clone();
     commands.push(log.commands.saturating_sub(1));
     commands.sort_unstable();
@@ -97,6 +95,7 @@ pub fn slice(
         frames: FxHashMap::default(),
         commands,
         given: log.given.len(),
+        elsewhere: log.elsewhere.len(),
         entered: None,
         unplaced: FxHashMap::default(),
     };
@@ -116,6 +115,8 @@ struct Frame {
     registers: Vec<Level>,
     /// Bytes of locals without an address.
     locals: Live,
+    /// The block it was in last.
+    block: Option<(FunctionId, BlockId)>,
     /// When things of the slice happen in it; see [`at`].
     marks: Marks,
     /// When control comes to each block next, as far as that matters.
@@ -155,14 +156,14 @@ struct Entered {
     params: Vec<Level>,
 }
 
-struct Backwards<'a> {
+struct Backwards<'a, 'p> {
     program: &'a Program,
     words: &'a [u64],
     decisions: &'a [Decisions],
     activations: &'a [Activation],
-    log: &'a Log,
+    log: &'a Log<'p>,
     criterion: &'a Criterion,
-    sides: Sides<'a>,
+    sides: &'a mut Sides<'p>,
     kept: Bits,
     /// The level of the failure.
     top: Level,
@@ -176,12 +177,14 @@ struct Backwards<'a> {
     commands: Vec<usize>,
     /// How many of the arguments given to the outside come before.
     given: usize,
+    /// The same of what was written down of other sides.
+    elsewhere: usize,
     entered: Option<Entered>,
     /// For sides not taken: how much what they would set of globals matters, in a state of live memory.
     unplaced: FxHashMap<(FunctionId, BlockId, BlockId), (u64, Level)>,
 }
 
-impl<'a> Backwards<'a> {
+impl Backwards<'_, '_> {
     fn begin(&mut self) {
         for (address, size) in &self.criterion.memory {
             self.memory.add(*address, *size, self.top);
@@ -240,13 +243,14 @@ impl<'a> Backwards<'a> {
             return;
         }
         if !here.frame.is_idle() {
+            here.frame.block = Some((id, block_id));
             self.frames.insert(piece.activation, here.frame);
         }
     }
 
     /// Control came from other activations by a jump: all that led to it decides about what is in the slice after it.
     fn jumped(&mut self, here: &Here, index: usize) {
-        let level = here.frame.marks.all();
+        let level = here.frame.marks.before(u64::MAX);
         if level.is_dead() {
             return;
         }
@@ -263,10 +267,12 @@ impl<'a> Backwards<'a> {
         if let Terminator::Return(value) = terminator {
             let caller = self.activations[here.piece.activation as usize].caller;
             let caller = caller.and_then(|caller| self.frames.get_mut(&caller));
-            let (awaited, after) =
-                caller.map(|frame| (std::mem::take(&mut frame.awaited), frame.marks.all())).unwrap_or_default();
-            if !after.is_dead() && self.sides.may_stay_open(here.id) {
-                here.frame.marks.add_after(at(here.index, EXECUTES), after);
+            let awaited = caller.map(|frame| std::mem::take(&mut frame.awaited)).unwrap_or_default();
+            if self.sides.may_stay_open(here.id) {
+                let after = self.after(here.piece.activation);
+                if !after.is_dead() {
+                    here.frame.marks.add_after(at(here.index, EXECUTES), after);
+                }
             }
             let level = if is_wanted { self.top } else { awaited };
             if level > Level::DEAD {
@@ -297,6 +303,17 @@ impl<'a> Backwards<'a> {
         }
     }
 
+    /// How much it matters what comes after an activation, as far as a decision in it can stay open: until the ways meet of
+    /// one around its call.
+    fn after(&mut self, activation: u32) -> Level {
+        let frame = self.activations[activation as usize].caller.and_then(|caller| self.frames.get(&caller));
+        let Some(frame) = frame.filter(|frame| !frame.marks.is_empty()) else { return Level::DEAD };
+        let Some((id, block)) = frame.block else { return Level::DEAD };
+        let joins = self.sides.joins_around(id, block);
+        let arrivals = joins.iter().filter_map(|join| frame.arrivals.get(join.index()));
+        frame.marks.before(arrivals.copied().min().unwrap_or(u64::MAX))
+    }
+
     /// How much a decision matters: because of something of the slice that lies under it, or because its other side would
     /// set what is live.
     fn decides(&mut self, here: &mut Here, head: BlockId, to: BlockId) -> Level {
@@ -304,17 +321,38 @@ impl<'a> Backwards<'a> {
         let arrival = join.map_or(u64::MAX, |join| here.frame.arrivals.get(join.index()).copied().unwrap_or(u64::MAX));
         let side = self.sides.of(here.id, head, to);
         let moment = at(here.index, EXECUTES);
+        let (reached, read) = self.reached(side.pointers.len());
         // Nothing lies under a check.
         if side.is_check {
             return if here.frame.marks.is_empty() { Level::DEAD } else { Level::NAMED };
         }
         let under = here.frame.marks.decide(moment, head, arrival, side.leaves);
-        let set = self.would_be_set(here, (head, to), &side).farther();
+        let through = reached.iter().map(|(at, size)| self.memory.level(*at, *size)).filter(|l| l.is_explained());
+        let through = through.max().unwrap_or_default();
+        let set = self.would_be_set(here, (head, to), &side).max(through).farther();
+        // A story asks where these pointers led to.
+        if !under.max(set).is_dead() {
+            read.iter().for_each(|at| self.memory.add(*at, 8, Level::NAMED));
+            side.ingredients.iter().for_each(|(at, size)| here.frame.locals.add(*at, *size, Level::NAMED));
+        }
         if set > under {
             here.frame.marks.add(moment, set);
         }
         self.is_cut |= under == Level::NAMED;
         under.max(set)
+    }
+
+    /// What was written down of a decision: the bytes that the side not taken would have set through pointers, and the
+    /// addresses that were read to know that.
+    fn reached(&mut self, pointers: usize) -> (Vec<(u64, u64)>, Vec<u64>) {
+        let Some(last) = self.elsewhere.checked_sub(1).filter(|_| pointers > 0) else { return (vec![], vec![]) };
+        let count = self.log.elsewhere[last] as usize;
+        let (Some(read), Some(first)) = (last.checked_sub(count), last.checked_sub(count + 2 * pointers)) else {
+            return (vec![], vec![]);
+        };
+        self.elsewhere = first;
+        let pairs = self.log.elsewhere[first..read].chunks_exact(2).map(|pair| (pair[0], pair[1]));
+        (pairs.filter(|(at, _)| *at != 0).collect(), self.log.elsewhere[read..last].to_vec())
     }
 
     /// The highest level of what the side of a decision that was not taken would have set.

@@ -50,9 +50,9 @@ impl Marks {
         self.marks.iter().filter(|mark| !mark.is_after).map(|mark| mark.level).max().unwrap_or_default()
     }
 
-    /// How much anything matters that happens later.
-    pub fn all(&self) -> Level {
-        self.marks.iter().map(|mark| mark.level).max().unwrap_or_default()
+    /// How much anything matters that happens later, before a moment.
+    pub fn before(&self, moment: u64) -> Level {
+        self.marks.iter().filter(|mark| mark.moment < moment).map(|mark| mark.level).max().unwrap_or_default()
     }
 
     /// A decision that was made at a moment: how much it matters because of what happens before `until`. From now on it

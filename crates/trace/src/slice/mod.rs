@@ -14,15 +14,18 @@ mod backwards;
 mod elsewhere;
 mod live;
 mod marks;
+mod pointers;
 
 pub use backwards::{Criterion, Slice, slice};
+pub use elsewhere::Sides;
 pub use live::Level;
+pub use pointers::{Pages, State};
 
 use crate::walk::Layout;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wherefore_formula::Terms;
-use wherefore_program::LocalId;
+use wherefore_program::{FileId, LocalId};
 
 /// One bit for each of many things.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +73,7 @@ pub struct Piece {
 }
 
 /// What is written down of a run when it is followed without terms.
-pub struct Log {
+pub struct Log<'p> {
     /// Commands executed so far.
     pub commands: usize,
     pub pieces: Vec<Piece>,
@@ -82,15 +85,24 @@ pub struct Log {
     pub made: FxHashMap<u32, usize>,
     /// Activations so far.
     pub activations: u32,
+    /// Statements executed so far, and the one under way.
+    pub statements: usize,
+    pub statement: Option<(FileId, u32, u32, u8)>,
     /// A jump out of activations is under way.
     pub jumps: bool,
+    /// Of each decision whose other side sets something through pointers: where these pointed to with how many bytes, and,
+    /// with their number behind them, the addresses that were read to find that.
+    pub elsewhere: Vec<u64>,
+    pub sides: Sides<'p>,
+    /// What memory holds.
+    pub pages: Pages,
     pub layout: Arc<Layout>,
     pub scratch: Terms,
 }
 
-impl Log {
+impl<'p> Log<'p> {
     /// Nothing is written down yet.
-    pub fn new(layout: Arc<Layout>) -> Log {
+    pub fn new(sides: Sides<'p>, pages: Pages, layout: Arc<Layout>) -> Log<'p> {
         Log {
             commands: 0,
             pieces: vec![],
@@ -98,7 +110,12 @@ impl Log {
             places: FxHashMap::default(),
             made: FxHashMap::default(),
             activations: 0,
+            statements: 0,
+            statement: None,
             jumps: false,
+            elsewhere: vec![],
+            sides,
+            pages,
             layout,
             scratch: Terms::new(),
         }

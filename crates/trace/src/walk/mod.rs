@@ -146,7 +146,7 @@ pub enum WalkError {
 #[derive(Clone, Debug)]
 pub struct Analysis {
     pub(crate) flows: Arc<[Flow]>,
-    decisions: Arc<[Decisions]>,
+    pub(crate) decisions: Arc<[Decisions]>,
     /// Where each call stands.
     pub(crate) sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
     /// What something is added to, for the registers of each function that hold a sum.
@@ -358,7 +358,7 @@ pub struct Walker<'p> {
     /// What the run is asked, when somebody does.
     question: Option<Question>,
     /// Which commands become steps and terms.
-    following: Following,
+    following: Following<'p>,
     /// What the command may use.
     budget: Budget,
 }
@@ -731,6 +731,9 @@ impl<'p> Walker<'p> {
         self.count_round(from, to);
         if kept {
             self.decide(terminator, to, at);
+        } else {
+            self.count_statement(at.filter(|_| terminator.operand().is_some()), 2);
+            self.note_elsewhere(terminator, to);
         }
         self.watch_choice(from, to);
         self.choose(from, to);

@@ -3,25 +3,30 @@
 //! So a run is gone through once to see where it fails, and a second time for those of its commands that are in the slice.
 //! Memory with an address is not kept: what is loaded from it is in the recording.
 
+use super::Frame;
 use super::{WalkError, Walker};
-use crate::builder::{Value, mask};
-use crate::slice::{Bits, Log, Piece};
+use crate::builder::{Range, Value, mask};
+use crate::memory::ObjectKind;
+use crate::model::Kind;
+use crate::slice::{Bits, Log, Pages, Piece, State};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wherefore_clib as clib;
 use wherefore_formula::Terms;
 use wherefore_program::{
-    BinaryOp, Callee, Command, FunctionId, LocalId, Operand, Operation, Origin, Place, Program, RegId,
+    BinaryOp, BlockId, Callee, Command, FunctionId, LocalId, Operand, Operation, Origin, Place, Program, RegId,
+    Terminator,
 };
 
 /// So many terms are made to compute numbers before they are thrown away.
 const SCRATCH: usize = 1 << 16;
 
 /// Which commands become steps and terms.
-pub enum Following {
+pub enum Following<'p> {
     /// All of them.
     Everything,
     /// None; what finding a slice takes is written down.
-    Nothing(Box<Log>),
+    Nothing(Box<Log<'p>>),
     /// Those of a slice.
     Slice(Box<Kept>),
 }
@@ -70,7 +75,7 @@ pub enum Returned {
     Number(u128),
 }
 
-impl Following {
+impl Following<'_> {
     /// Whether there are commands that become nothing.
     pub fn is_partial(&self) -> bool {
         !matches!(self, Following::Everything)
@@ -163,6 +168,7 @@ impl Walker<'_> {
                 let Some(address) = self.word() else { return Ok(false) };
                 let Some(number) = self.value_words(bits) else { return Ok(false) };
                 self.range(address, u64::from(bits.div_ceil(8)))?;
+                self.memory_holds(address, bits, number);
                 if bits == 64 {
                     self.observe_list(address, number as u64);
                 }
@@ -171,13 +177,26 @@ impl Walker<'_> {
             Command::Store { place: Place::Local(local, offset), value, bits } => {
                 let number = self.in_run(value);
                 self.keep_bytes(*local, *offset, *bits, number);
+                let object = self.frames.last().and_then(|frame| frame.locals[local.index()]);
+                if let Some(object) = object {
+                    self.changes_plainly(
+                        Range { object, offset: *offset, size: u64::from(bits.div_ceil(8)) },
+                        number,
+                        at,
+                    );
+                }
+                self.count_statement(at, 0);
             }
-            Command::Store { place: Place::Memory(_), bits, .. } => {
+            Command::Store { place: Place::Memory(_), value, bits } => {
                 let Some(address) = self.word() else { return Ok(false) };
                 if self.faults_writing(address) {
                     return Ok(false);
                 }
-                self.range(address, u64::from(bits.div_ceil(8)))?;
+                let range = self.range(address, u64::from(bits.div_ceil(8)))?;
+                let number = self.in_run(value);
+                self.memory_holds(address, *bits, number);
+                self.changes_plainly(range, number, at);
+                self.count_statement(at, 0);
             }
             Command::Copy { .. } => {
                 let (Some(to), Some(from), Some(size)) = (self.word(), self.word(), self.word()) else {
@@ -190,14 +209,21 @@ impl Walker<'_> {
                     self.copies_list(to, from, size, at);
                     self.range(to, size)?;
                     self.range(from, size)?;
+                    if let Following::Nothing(log) = &mut self.following {
+                        log.pages.copy(to, from, size);
+                    }
                 }
             }
-            Command::Fill { .. } => {
+            Command::Fill { byte, .. } => {
                 let (Some(to), Some(size)) = (self.word(), self.word()) else { return Ok(false) };
                 if size > 0 && self.faults_writing(to) {
                     return Ok(false);
                 }
                 self.range(to, size)?;
+                let byte = self.in_run(byte);
+                if let Following::Nothing(log) = &mut self.following {
+                    log.pages.fill(to, size, byte);
+                }
             }
             // What lives where is known in any case.
             Command::Allocate { local, .. } => {
@@ -346,6 +372,7 @@ impl Walker<'_> {
         at: Option<Origin>,
     ) -> Value {
         self.chunks.clear();
+        self.count_statement(at, 1);
         if let Callee::External(name) = callee {
             let here = self.here(at);
             let first = arguments.first().map_or(0, |a| self.in_run(a) as u64);
@@ -370,6 +397,66 @@ impl Walker<'_> {
         if let (Following::Nothing(log), Some(object)) = (&mut self.following, object) {
             log.made.insert(object, log.commands - 1);
         }
+    }
+
+    /// What a step has set is set again, by a command that is not in the slice: the trace is not to say that it stayed what
+    /// it was.
+    fn changes_plainly(&mut self, range: Range, number: u128, at: Option<Origin>) {
+        if self.following.is_slice() && self.build.is_current(range) {
+            let value = self.build.constant(range.size as u32 * 8, number);
+            let here = self.here(at);
+            self.build.write(range, &value, Kind::Assign, None, here);
+            self.build.leave(range);
+        }
+    }
+
+    /// Counts the statements executed, about as a trace with all of them would: what follows in one line is one.
+    pub(super) fn count_statement(&mut self, at: Option<Origin>, kind: u8) {
+        let (Following::Nothing(log), Some(frame), Some(at)) = (&mut self.following, self.frames.last(), at) else {
+            return;
+        };
+        let statement = (at.file, at.line, frame.activation, kind);
+        if log.statement != Some(statement) {
+            log.statement = Some(statement);
+            log.statements += 1;
+        }
+    }
+
+    /// Memory is seen to hold a number.
+    fn memory_holds(&mut self, address: u64, bits: u32, number: u128) {
+        if let Following::Nothing(log) = &mut self.following {
+            log.pages.set(address, u64::from(bits.div_ceil(8)), number);
+        }
+    }
+
+    /// A decision is made: where the pointers lead through which its other side would set something.
+    pub(super) fn note_elsewhere(&mut self, terminator: &Terminator, to: BlockId) {
+        let Following::Nothing(log) = &mut self.following else { return };
+        let Some(frame) = self.frames.last() else { return };
+        let decisions = &self.decisions[frame.function.index()];
+        let head = decisions.head[frame.block.index()].filter(|_| terminator.operand().is_some());
+        let Some(head) = head.filter(|head| !decisions.is_member(*head, to) || to == *head) else { return };
+        let side = log.sides.of(frame.function, head, to);
+        if side.pointers.is_empty() {
+            return;
+        }
+        let mut read = vec![];
+        for pointer in &side.pointers {
+            let mut state = AtDecision { frame, places: &log.places, pages: &mut log.pages, read: &mut read };
+            let to = pointer.to.value(&mut state).map(|to| to as u64);
+            let size = pointer.size.as_ref().map(|size| size.value(&mut state).map_or(0, |size| size as u64));
+            let (to, size) = match (to, size) {
+                (Some(to), Some(size)) => (to, size),
+                (Some(to), None) => {
+                    let object = &self.build.memory.objects[self.build.memory.find(to).0 as usize];
+                    if object.kind == ObjectKind::Foreign { (0, 0) } else { (object.base, object.size) }
+                }
+                (None, _) => (0, 0),
+            };
+            log.elsewhere.extend([to, size]);
+        }
+        log.elsewhere.extend(&read);
+        log.elsewhere.push(read.len() as u64);
     }
 
     /// What a call outside was given.
@@ -411,5 +498,34 @@ pub fn traps(operation: &Operation, bits: u32, given: &[(u32, u128)]) -> bool {
         UDiv | URem => *b == 0,
         SDiv | SRem => *b == 0 || (*a == 1 << (bits - 1) && *b == mask(u128::MAX, bits)),
         _ => false,
+    }
+}
+
+/// The state of a run when a decision is made; notes what is read.
+struct AtDecision<'a> {
+    frame: &'a Frame,
+    places: &'a FxHashMap<(u32, LocalId), u64>,
+    pages: &'a mut Pages,
+    read: &'a mut Vec<u64>,
+}
+
+impl State for AtDecision<'_> {
+    fn local(&mut self, place: u64, bits: u32) -> u128 {
+        let mut number = [0; 16];
+        let size = bits.div_ceil(8).min(16) as usize;
+        if let Some(bytes) = self.frame.bytes.get(place as usize..place as usize + size) {
+            number[..size].copy_from_slice(bytes);
+        }
+        mask(u128::from_le_bytes(number), bits)
+    }
+
+    fn place(&mut self, local: LocalId) -> Option<u64> {
+        self.places.get(&(self.frame.activation, local)).copied()
+    }
+
+    fn memory(&mut self, address: u64, bits: u32) -> Option<u128> {
+        let number = self.pages.get(address, bits)?;
+        self.read.push(address);
+        Some(number)
     }
 }

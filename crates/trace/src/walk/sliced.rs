@@ -5,7 +5,7 @@ use super::{Analysis, Printing, Recorded, Stopped, WalkError, Walker, Watch, fai
 use crate::endings::Calls;
 use crate::memory::ObjectKind;
 use crate::model::{Failure, FailureKind, MemoryError, Trace};
-use crate::slice::{Criterion, Level, Log, Slice, slice};
+use crate::slice::{Criterion, Level, Log, Pages, Sides, Slice, slice};
 use std::sync::Arc;
 use wherefore_budget::Budget;
 use wherefore_case::Expected;
@@ -52,7 +52,9 @@ pub fn walk_sliced(
     let mut first = Walker::new(program, &analysis, recorded, budget);
     first.memory_fault = is_memory_fault(stopped);
     first.watch = watch();
-    first.following = Following::Nothing(Box::new(Log::new(layout.clone())));
+    let sides = Sides::new(program, recorded, &analysis, layout.clone());
+    let log = Log::new(sides, Pages::new(recorded), layout.clone());
+    first.following = Following::Nothing(Box::new(log));
     first.run()?;
     let is_watched = first.watch.is_some();
     let misuse = first.failed.as_ref().map(|found| found.failure.clone());
@@ -61,10 +63,11 @@ pub fn walk_sliced(
         return Ok(failure::finish(first, stopped, expected));
     }
     let (log, mut criterion) = criterion(&mut first, misuse.as_ref(), &how);
+    let mut sides = Sides::new(program, recorded, &analysis, layout.clone());
     let events = first.at;
-    let control = (&analysis.flows[..], &analysis.decisions[..], &*analysis.endings);
-    let sliced = |criterion: &Criterion| {
-        let found = slice(program, recorded, control, &first.activations, &log, criterion, budget);
+    let mut sliced = |criterion: &Criterion| {
+        let found =
+            slice(program, recorded, &analysis.decisions, &first.activations, (&log, &mut sides), criterion, budget);
         found.map_err(|stop| WalkError::Stopped { events, stop })
     };
     let mut found = sliced(&criterion)?;
@@ -73,13 +76,16 @@ pub fn walk_sliced(
         found = sliced(&criterion)?;
     }
     let Slice { kept: bits, depth, .. } = found;
+    let counted = log.statements;
     drop((first, log));
     let mut walker = Walker::new(program, &analysis, recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.watch = watch().filter(|_| is_watched);
     walker.following = Following::Slice(Box::new(Kept { bits, at: 0, layout, scratch: Terms::new() }));
     walker.run()?;
-    Ok(Trace { depth, ..failure::finish(walker, stopped, expected) })
+    let trace = failure::finish(walker, stopped, expected);
+    let statements = trace.statements.max(counted);
+    Ok(Trace { depth, statements, ..trace })
 }
 
 impl Stopped {
@@ -94,7 +100,7 @@ impl Stopped {
 }
 
 /// What is to be explained of a run that has been followed to its failure.
-fn criterion(walker: &mut Walker, misuse: Option<&Failure>, how: &Slicing) -> (Box<Log>, Criterion) {
+fn criterion<'p>(walker: &mut Walker<'p>, misuse: Option<&Failure>, how: &Slicing) -> (Box<Log<'p>>, Criterion) {
     let mut criterion = Criterion {
         depth: Level::FARTHEST,
         // What is printed of inputs holds for other pointers, too, where every way out is taken into account.
