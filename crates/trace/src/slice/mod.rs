@@ -81,8 +81,8 @@ pub struct Log<'p> {
     pub given: Vec<u64>,
     /// Where the locals with an address lie, by activation.
     pub places: FxHashMap<(u32, LocalId), u64>,
-    /// The last command that made or freed an object of the heap.
-    pub made: FxHashMap<u32, usize>,
+    /// The commands that made and freed an object of the heap.
+    pub made: FxHashMap<u32, Vec<usize>>,
     /// Activations so far.
     pub activations: u32,
     /// Statements executed so far, and the one under way.

@@ -383,7 +383,9 @@ impl Walker<'_> {
                 (_, Some(function)) if function.allocates.is_some() || function.frees.is_some() => {
                     let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
                     self.outside_object(function, &values, value as u64, here);
+                    let freed = function.frees.and_then(|i| values.get(i)).map(|v| v.concrete as u64);
                     self.note_object(value as u64);
+                    freed.into_iter().for_each(|address| self.note_object(address));
                 }
                 _ => {}
             }
@@ -395,7 +397,7 @@ impl Walker<'_> {
     fn note_object(&mut self, address: u64) {
         let object = self.build.memory.at_base(address);
         if let (Following::Nothing(log), Some(object)) = (&mut self.following, object) {
-            log.made.insert(object, log.commands - 1);
+            log.made.entry(object).or_default().push(log.commands - 1);
         }
     }
 

@@ -117,7 +117,7 @@ fn criterion<'p>(walker: &mut Walker<'p>, misuse: Option<&Failure>, how: &Slicin
     let following = std::mem::replace(&mut walker.following, Following::Everything);
     let Following::Nothing(log) = following else { unreachable!("the run was followed without terms") };
     if let Some(FailureKind::Memory(misuse)) = misuse.map(|failure| &failure.kind) {
-        criterion.commands.extend(log.made.get(&misuse.object));
+        criterion.commands.extend(log.made.get(&misuse.object).into_iter().flatten());
         let object = &walker.build.memory.objects[misuse.object as usize];
         let offset = misuse.offset.unsigned_abs();
         match object.kind {
