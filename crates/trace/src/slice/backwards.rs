@@ -567,6 +567,15 @@ impl Backwards<'_, '_> {
             }
             return;
         }
+        if self.log.pieces.get(here.index + 1).is_some_and(|next| next.jumped) {
+            // It has not come back; what it was given comes out at the place where control goes on.
+            let level = here.frame.marks.before(u64::MAX);
+            if level.is_explained() {
+                self.keep(here, it.ordinal, level);
+                self.uses(here, arguments, level);
+            }
+            return;
+        }
         let level = target.map(|t| here.frame.take(t)).unwrap_or_default();
         let is_inside = here.piece.resumes && it.ordinal == here.piece.first as usize;
         let comes_back = !it.is_wanted || it.ordinal + 1 < self.log.commands;

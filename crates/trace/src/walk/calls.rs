@@ -106,7 +106,10 @@ impl Walker<'_> {
             && clib::function(name).is_some_and(Function::is_seen)
         {
             match self.memory_words()? {
-                Some(chunks) => self.chunks = chunks,
+                Some(chunks) => {
+                    self.memory_shows(&chunks);
+                    self.chunks = chunks;
+                }
                 None => return Ok(Some(Pause::End)),
             }
         }

@@ -60,8 +60,9 @@ impl Walker<'_> {
                 }
                 if size > 0 && !self.copies_list(to, from, size, at) {
                     let (kind, here) = self.copied(target, source, at);
-                    let (to, from) = (self.range(to, size)?, self.range(from, size)?);
-                    self.build.copy(to, from, kind, &facts, Some(&given[0]), here);
+                    let (to_range, from_range) = (self.range(to, size)?, self.range(from, size)?);
+                    self.build.copy(to_range, from_range, kind, &facts, Some(&given[0]), here);
+                    self.memory_moves(to, from, size);
                 }
                 Ok(true)
             }
@@ -76,6 +77,7 @@ impl Walker<'_> {
                 if size > 0 {
                     let here = self.here(at);
                     let mut byte = self.operand(byte);
+                    self.memory_fills(to, size, byte.concrete);
                     let to = self.range(to, size)?;
                     self.observe_fill(to, &byte, at);
                     self.fix(&mut byte.facts, &pointer);
@@ -271,6 +273,7 @@ impl Walker<'_> {
                 let Some(read) = self.value_words(bits) else { return Ok(false) };
                 self.observe_stray(operand, address, size, at);
                 let range = self.range(address, size)?;
+                self.memory_holds(address, bits, read);
                 if bits == 64 {
                     self.observe_list(address, read as u64);
                 }
@@ -370,6 +373,7 @@ impl Walker<'_> {
                     return Ok(false);
                 }
                 self.observe_stray(operand, address, size, at);
+                self.memory_holds(address, bits, stored.concrete);
                 self.fix(&mut stored.facts, &pointer);
                 (self.range(address, size)?, Some(pointer))
             }

@@ -6,6 +6,7 @@
 use super::Frame;
 use super::{WalkError, Walker};
 use crate::builder::{Range, Value, mask};
+use crate::library::Chunk;
 use crate::memory::ObjectKind;
 use crate::model::Kind;
 use crate::slice::{Bits, Log, Pages, Piece, State};
@@ -35,6 +36,7 @@ pub enum Following<'p> {
 pub struct Kept {
     pub bits: Bits,
     pub at: usize,
+    pub pages: Pages,
     pub layout: Arc<Layout>,
     pub scratch: Terms,
 }
@@ -207,11 +209,11 @@ impl Walker<'_> {
                 }
                 if size > 0 {
                     self.copies_list(to, from, size, at);
-                    self.range(to, size)?;
+                    let range = self.range(to, size)?;
                     self.range(from, size)?;
-                    if let Following::Nothing(log) = &mut self.following {
-                        log.pages.copy(to, from, size);
-                    }
+                    self.memory_moves(to, from, size);
+                    self.block_changes(range, to, at);
+                    self.count_statement(at, 0);
                 }
             }
             Command::Fill { byte, .. } => {
@@ -219,11 +221,11 @@ impl Walker<'_> {
                 if size > 0 && self.faults_writing(to) {
                     return Ok(false);
                 }
-                self.range(to, size)?;
+                let range = self.range(to, size)?;
                 let byte = self.in_run(byte);
-                if let Following::Nothing(log) = &mut self.following {
-                    log.pages.fill(to, size, byte);
-                }
+                self.memory_fills(to, size, byte);
+                self.block_changes(range, to, at);
+                self.count_statement(at, 0);
             }
             // What lives where is known in any case.
             Command::Allocate { local, .. } => {
@@ -424,10 +426,68 @@ impl Walker<'_> {
         }
     }
 
+    /// What memory holds where it is followed without variables.
+    fn pages(&mut self) -> Option<&mut Pages> {
+        match &mut self.following {
+            Following::Everything => None,
+            Following::Nothing(log) => Some(&mut log.pages),
+            Following::Slice(kept) => Some(&mut kept.pages),
+        }
+    }
+
     /// Memory is seen to hold a number.
-    fn memory_holds(&mut self, address: u64, bits: u32, number: u128) {
-        if let Following::Nothing(log) = &mut self.following {
-            log.pages.set(address, u64::from(bits.div_ceil(8)), number);
+    pub(super) fn memory_holds(&mut self, address: u64, bits: u32, number: u128) {
+        if let Some(pages) = self.pages() {
+            pages.set(address, u64::from(bits.div_ceil(8)), number);
+        }
+    }
+
+    /// Memory after a call of the library.
+    pub(super) fn memory_shows(&mut self, chunks: &[Chunk]) {
+        let Some(pages) = self.pages() else { return };
+        for chunk in chunks {
+            for (offset, byte) in (0..).zip(&chunk.bytes) {
+                pages.set(chunk.address + offset, 1, u128::from(*byte));
+            }
+        }
+    }
+
+    /// Memory is copied.
+    pub(super) fn memory_moves(&mut self, to: u64, from: u64, size: u64) {
+        if let Some(pages) = self.pages() {
+            pages.copy(to, from, size);
+        }
+    }
+
+    /// Memory is filled with a byte.
+    pub(super) fn memory_fills(&mut self, to: u64, size: u64, byte: u128) {
+        if let Some(pages) = self.pages() {
+            pages.fill(to, size, byte);
+        }
+    }
+
+    /// The byte at an address, if it is known, where nothing else says what memory holds.
+    pub(crate) fn byte_in_run(&mut self, address: u64) -> Option<Option<u128>> {
+        match &mut self.following {
+            Following::Nothing(log) => Some(log.pages.get(address, 8)),
+            _ => None,
+        }
+    }
+
+    /// Of a block that is copied or filled by a command that is not in the slice, the variables go on to change, too.
+    fn block_changes(&mut self, to: Range, address: u64, at: Option<Origin>) {
+        if !self.following.is_slice() {
+            return;
+        }
+        let end = to.offset + to.size;
+        let cells: Vec<_> = self.build.memory.cells_within(to.object, to.offset..end).collect();
+        for cell in cells.into_iter().filter(|c| c.offset + c.size <= end && c.size <= 16) {
+            let number =
+                self.pages().and_then(|pages| pages.get(address + (cell.offset - to.offset), cell.size as u32 * 8));
+            if let Some(number) = number {
+                let range = Range { object: to.object, offset: cell.offset, size: cell.size };
+                self.changes_plainly(range, number, at);
+            }
         }
     }
 

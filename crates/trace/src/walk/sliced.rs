@@ -81,7 +81,8 @@ pub fn walk_sliced(
     let mut walker = Walker::new(program, &analysis, recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.watch = watch().filter(|_| is_watched);
-    walker.following = Following::Slice(Box::new(Kept { bits, at: 0, layout, scratch: Terms::new() }));
+    walker.following =
+        Following::Slice(Box::new(Kept { bits, at: 0, pages: Pages::new(recorded), layout, scratch: Terms::new() }));
     walker.run()?;
     let trace = failure::finish(walker, stopped, expected);
     let statements = trace.statements.max(counted);
