@@ -6,19 +6,12 @@ use super::marks::Marks;
 use super::{Bits, Log, Piece};
 use crate::decision::Decisions;
 use crate::model::Activation;
-use crate::walk::{Recorded, SEEN, SEEN_END};
+use crate::walk::Recorded;
 use rustc_hash::FxHashMap;
 use wherefore_budget::{Budget, Stop};
-use wherefore_clib::{self as clib, Function as Known, Gives, Judge};
 use wherefore_program::{
-    Block, BlockId, Callee, Command, Function, FunctionId, LocalId, Operand, Operation, Place, Program, RegId,
-    Terminator,
+    Block, BlockId, Command, Function, FunctionId, LocalId, Operand, Operation, Place, Program, RegId, Terminator,
 };
-
-/// Memory behind a pointer that a call of the library was given, of which it is not known how much matters.
-const BEHIND: u64 = 512;
-/// Addresses below this point to nothing.
-const NULL_PAGE: u64 = 4096;
 
 /// What a slice is for.
 #[derive(Clone, Debug, Default)]
@@ -110,25 +103,25 @@ pub fn slice<'p>(
 
 /// What is known of an activation from what it does later.
 #[derive(Default)]
-struct Frame {
+pub(super) struct Frame {
     /// Registers by number.
-    registers: Vec<Level>,
+    pub(super) registers: Vec<Level>,
     /// Bytes of locals without an address.
-    locals: Live,
+    pub(super) locals: Live,
     /// The block it was in last.
-    block: Option<(FunctionId, BlockId)>,
+    pub(super) block: Option<(FunctionId, BlockId)>,
     /// When things of the slice happen in it; see [`at`].
-    marks: Marks,
+    pub(super) marks: Marks,
     /// When control comes to each block next, as far as that matters.
-    arrivals: Vec<u64>,
+    pub(super) arrivals: Vec<u64>,
     /// The head of the decision under way that is in the slice.
-    deciding: Option<(BlockId, Level)>,
+    pub(super) deciding: Option<(BlockId, Level)>,
     /// How the result of the call under way matters.
-    awaited: Level,
+    pub(super) awaited: Level,
 }
 
 impl Frame {
-    fn is_idle(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         self.marks.is_empty()
             && self.locals.is_empty()
             && self.awaited == Level::DEAD
@@ -136,56 +129,56 @@ impl Frame {
             && self.registers.iter().all(|r| *r == Level::DEAD)
     }
 
-    fn take(&mut self, register: RegId) -> Level {
+    pub(super) fn take(&mut self, register: RegId) -> Level {
         self.registers.get_mut(register.index()).map(std::mem::take).unwrap_or_default()
     }
 }
 
 /// Moments of a piece, in their order: the values of `?:` are chosen, control arrives, its commands are executed.
-fn at(piece: usize, moment: u64) -> u64 {
+pub(super) fn at(piece: usize, moment: u64) -> u64 {
     piece as u64 * 4 + moment
 }
 
-const CHOOSES: u64 = 0;
+pub(super) const CHOOSES: u64 = 0;
 const ARRIVES: u64 = 1;
-const EXECUTES: u64 = 2;
+pub(super) const EXECUTES: u64 = 2;
 
 /// A function was entered: what its call has to be.
-struct Entered {
-    level: Level,
-    params: Vec<Level>,
+pub(super) struct Entered {
+    pub(super) level: Level,
+    pub(super) params: Vec<Level>,
 }
 
-struct Backwards<'a, 'p> {
-    program: &'a Program,
-    words: &'a [u64],
-    decisions: &'a [Decisions],
-    activations: &'a [Activation],
-    log: &'a Log<'p>,
-    criterion: &'a Criterion,
-    sides: &'a mut Sides<'p>,
-    kept: Bits,
+pub(super) struct Backwards<'a, 'p> {
+    pub(super) program: &'a Program,
+    pub(super) words: &'a [u64],
+    pub(super) decisions: &'a [Decisions],
+    pub(super) activations: &'a [Activation],
+    pub(super) log: &'a Log<'p>,
+    pub(super) criterion: &'a Criterion,
+    pub(super) sides: &'a mut Sides<'p>,
+    pub(super) kept: Bits,
     /// The level of the failure.
-    top: Level,
+    pub(super) top: Level,
     /// How many commands there are at each level.
-    counts: [usize; 256],
+    pub(super) counts: [usize; 256],
     /// Some conditions are only named.
-    is_cut: bool,
-    memory: Live,
-    frames: FxHashMap<u32, Frame>,
+    pub(super) is_cut: bool,
+    pub(super) memory: Live,
+    pub(super) frames: FxHashMap<u32, Frame>,
     /// Commands that are in the slice in any case, in order; the last one comes next.
-    commands: Vec<usize>,
+    pub(super) commands: Vec<usize>,
     /// How many of the arguments given to the outside come before.
-    given: usize,
+    pub(super) given: usize,
     /// The same of what was written down of other sides.
-    elsewhere: usize,
-    entered: Option<Entered>,
+    pub(super) elsewhere: usize,
+    pub(super) entered: Option<Entered>,
     /// For sides not taken: how much what they would set of globals matters, in a state of live memory.
-    unplaced: FxHashMap<(FunctionId, BlockId, BlockId), (u64, Level)>,
+    pub(super) unplaced: FxHashMap<(FunctionId, BlockId, BlockId), (u64, Level)>,
 }
 
 impl Backwards<'_, '_> {
-    fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         for (address, size) in &self.criterion.memory {
             self.memory.add(*address, *size, self.top);
         }
@@ -196,7 +189,7 @@ impl Backwards<'_, '_> {
         }
     }
 
-    fn piece(&mut self, index: usize) {
+    pub(super) fn piece(&mut self, index: usize) {
         let piece = self.log.pieces[index];
         let end = self.log.pieces.get(index + 1).map_or(self.log.commands as u64, |next| next.first);
         let count = (end - piece.first) as usize;
@@ -249,7 +242,7 @@ impl Backwards<'_, '_> {
     }
 
     /// Control came from other activations by a jump: all that led to it decides about what is in the slice after it.
-    fn jumped(&mut self, here: &Here, index: usize) {
+    pub(super) fn jumped(&mut self, here: &Here, index: usize) {
         let level = here.frame.marks.before(u64::MAX);
         if level.is_dead() {
             return;
@@ -262,7 +255,7 @@ impl Backwards<'_, '_> {
         }
     }
 
-    fn terminator(&mut self, here: &mut Here, ordinal: usize, is_wanted: bool) {
+    pub(super) fn terminator(&mut self, here: &mut Here, ordinal: usize, is_wanted: bool) {
         let terminator = &here.block.terminator.it;
         if let Terminator::Return(value) = terminator {
             let caller = self.activations[here.piece.activation as usize].caller;
@@ -305,7 +298,7 @@ impl Backwards<'_, '_> {
 
     /// How much it matters what comes after an activation, as far as a decision in it can stay open: until the ways meet of
     /// one around its call.
-    fn after(&mut self, activation: u32) -> Level {
+    pub(super) fn after(&mut self, activation: u32) -> Level {
         let frame = self.activations[activation as usize].caller.and_then(|caller| self.frames.get(&caller));
         let Some(frame) = frame.filter(|frame| !frame.marks.is_empty()) else { return Level::DEAD };
         let Some((id, block)) = frame.block else { return Level::DEAD };
@@ -316,7 +309,7 @@ impl Backwards<'_, '_> {
 
     /// How much a decision matters: because of something of the slice that lies under it, or because its other side would
     /// set what is live.
-    fn decides(&mut self, here: &mut Here, head: BlockId, to: BlockId) -> Level {
+    pub(super) fn decides(&mut self, here: &mut Here, head: BlockId, to: BlockId) -> Level {
         let join = self.decisions[here.id.index()].join[head.index()];
         let arrival = join.map_or(u64::MAX, |join| here.frame.arrivals.get(join.index()).copied().unwrap_or(u64::MAX));
         let side = self.sides.of(here.id, head, to);
@@ -344,7 +337,7 @@ impl Backwards<'_, '_> {
 
     /// What was written down of a decision: the bytes that the side not taken would have set through pointers, and the
     /// addresses that were read to know that.
-    fn reached(&mut self, pointers: usize) -> (Vec<(u64, u64)>, Vec<u64>) {
+    pub(super) fn reached(&mut self, pointers: usize) -> (Vec<(u64, u64)>, Vec<u64>) {
         let Some(last) = self.elsewhere.checked_sub(1).filter(|_| pointers > 0) else { return (vec![], vec![]) };
         let count = self.log.elsewhere[last] as usize;
         let (Some(read), Some(first)) = (last.checked_sub(count), last.checked_sub(count + 2 * pointers)) else {
@@ -356,7 +349,7 @@ impl Backwards<'_, '_> {
     }
 
     /// The highest level of what the side of a decision that was not taken would have set.
-    fn would_be_set(&mut self, here: &Here, (head, to): (BlockId, BlockId), side: &Side) -> Level {
+    pub(super) fn would_be_set(&mut self, here: &Here, (head, to): (BlockId, BlockId), side: &Side) -> Level {
         let explained = |level: Level| if level.is_explained() { level } else { Level::DEAD };
         let locals = &here.frame.locals;
         let mut highest = Level::DEAD;
@@ -382,7 +375,7 @@ impl Backwards<'_, '_> {
     }
 
     /// A command is in the slice; what is explained, and not only named, lies under decisions.
-    fn keep(&mut self, here: &mut Here, ordinal: usize, level: Level) {
+    pub(super) fn keep(&mut self, here: &mut Here, ordinal: usize, level: Level) {
         self.kept.set(ordinal);
         self.counts[level.index()] += 1;
         if level.is_explained() {
@@ -391,7 +384,7 @@ impl Backwards<'_, '_> {
     }
 
     /// An operand becomes live.
-    fn uses<'o>(&mut self, here: &mut Here, operands: impl IntoIterator<Item = &'o Operand>, level: Level) {
+    pub(super) fn uses<'o>(&mut self, here: &mut Here, operands: impl IntoIterator<Item = &'o Operand>, level: Level) {
         for operand in operands {
             if let Operand::Register(register) = operand {
                 let registers = &mut here.frame.registers;
@@ -404,313 +397,34 @@ impl Backwards<'_, '_> {
     }
 
     /// A pointer by which something of the slice is reached.
-    fn follows(&mut self, here: &mut Here, pointer: &Operand, level: Level) {
+    pub(super) fn follows(&mut self, here: &mut Here, pointer: &Operand, level: Level) {
         // That it leads there is one condition further away.
         let level = if self.criterion.addresses { level.farther() } else { Level::NAMED.min(level) };
         self.uses(here, [pointer], level);
     }
-
-    fn command(&mut self, here: &mut Here, it: &Executed) {
-        let wanted = if it.is_wanted { self.top } else { Level::DEAD };
-        if it.is_wanted {
-            self.keep(here, it.ordinal, self.top);
-            self.uses(here, it.command.operands(), self.top);
-        }
-        match it.command {
-            Command::Define { target, value } => self.defines(here, it, *target, value, wanted),
-            Command::Load { target, place, .. } => {
-                let level = here.frame.take(*target).max(wanted);
-                if level == Level::DEAD {
-                    return;
-                }
-                self.keep(here, it.ordinal, level);
-                let size = u64::from(here.function.registers[target.index()].div_ceil(8));
-                match place {
-                    Place::Local(local, offset) => {
-                        let place = self.log.layout.place(here.id, *local, *offset);
-                        here.frame.locals.add(place, size, level);
-                    }
-                    Place::Memory(pointer) => {
-                        if let Some(address) = self.words.get(it.at).filter(|_| !it.is_wanted) {
-                            self.memory.add(*address, size, level);
-                        }
-                        self.follows(here, pointer, level);
-                        if level.is_explained() && self.is_of_table(here.id, pointer) {
-                            self.uses(here, [pointer], level);
-                        }
-                    }
-                }
-            }
-            Command::Store { place, value, bits } => {
-                let size = u64::from(bits.div_ceil(8));
-                let level = match place {
-                    Place::Local(local, offset) => {
-                        let place = self.log.layout.place(here.id, *local, *offset);
-                        let level = here.frame.locals.level(place, size);
-                        here.frame.locals.kill(place, size);
-                        level
-                    }
-                    Place::Memory(_) => match self.words.get(it.at) {
-                        Some(address) if !it.is_wanted => self.sets(*address, size),
-                        _ => Level::DEAD,
-                    },
-                };
-                let level = level.max(wanted);
-                if level.is_dead() {
-                    return;
-                }
-                self.keep(here, it.ordinal, level);
-                if level.is_explained() {
-                    self.uses(here, [value], level);
-                    if let Place::Memory(pointer) = place {
-                        self.follows(here, pointer, level);
-                    }
-                }
-            }
-            Command::Copy { to, from, length, .. } => {
-                let (Some(target), Some(source), Some(size)) =
-                    (self.words.get(it.at), self.words.get(it.at + 1), self.words.get(it.at + 2))
-                else {
-                    return;
-                };
-                let level = self.memory.level(*target, *size).max(wanted);
-                if level > Level::DEAD && *size > 0 {
-                    self.keep(here, it.ordinal, level);
-                    self.memory.shift(*target, *source, *size);
-                    if level.is_explained() {
-                        [to, from, length].into_iter().for_each(|o| self.follows(here, o, level));
-                    }
-                }
-            }
-            Command::Fill { to, byte, length } => {
-                let (Some(target), Some(size)) = (self.words.get(it.at), self.words.get(it.at + 1)) else {
-                    return;
-                };
-                let level = self.sets(*target, *size).max(wanted);
-                if level > Level::DEAD {
-                    self.keep(here, it.ordinal, level);
-                    if level.is_explained() {
-                        self.uses(here, [byte], level);
-                        [to, length].into_iter().for_each(|o| self.follows(here, o, level));
-                    }
-                }
-            }
-            Command::Allocate { target, .. } => {
-                if let (Some(base), Some(size)) = (self.words.get(it.at), self.words.get(it.at + 1)) {
-                    self.memory.kill(*base, *size);
-                }
-                if let Some(target) = target {
-                    here.frame.take(*target);
-                }
-            }
-            Command::Call { target, callee, arguments, .. } => {
-                self.call(here, it, *target, callee, arguments);
-            }
-        }
-    }
-
-    /// Memory is set: how that matters.
-    fn sets(&mut self, address: u64, size: u64) -> Level {
-        if size == 0 {
-            return Level::DEAD;
-        }
-        let level = self.memory.level(address, size);
-        if level > Level::DEAD {
-            self.memory.kill(address, size);
-        }
-        level
-    }
-
-    fn defines(&mut self, here: &mut Here, it: &Executed, target: RegId, value: &Operation, wanted: Level) {
-        let level = here.frame.take(target).max(wanted);
-        if level == Level::DEAD {
-            return;
-        }
-        self.kept.set(it.ordinal);
-        self.counts[level.index()] += 1;
-        let Operation::Phi(incoming) = value else {
-            return self.uses(here, value.operands(), level);
-        };
-        let before = here.index.checked_sub(1).map(|index| self.log.pieces[index]);
-        let before = before.filter(|p| p.activation == here.piece.activation);
-        let from = before.and_then(|p| self.program.block(p.block)).map(|(_, block)| block);
-        let chosen = incoming.iter().find(|(block, _)| Some(*block) == from);
-        self.uses(here, chosen.map(|(_, operand)| operand), level);
-        // It is chosen under the decision just made, wherever the ways of that meet.
-        if level.is_explained() {
-            here.frame.marks.add(at(here.index, CHOOSES), level);
-        }
-    }
-
-    fn call(&mut self, here: &mut Here, it: &Executed, target: Option<RegId>, callee: &Callee, arguments: &[Operand]) {
-        if let Some(Entered { level, params }) = self.entered.take() {
-            let level = if it.is_wanted { self.top } else { level };
-            if level.is_dead() {
-                return;
-            }
-            self.keep(here, it.ordinal, level);
-            // Which function is called is a condition, and what lies in it lies under that.
-            if let Callee::Pointer(pointer) = callee {
-                self.uses(here, [pointer], level);
-            }
-            here.frame.marks.add(at(here.index, EXECUTES), level);
-            let called = self.log.pieces.get(here.index + 1).and_then(|p| self.program.block(p.block));
-            let function = called.map(|(id, _)| &self.program.functions[id.index()]);
-            let is_checking = function.is_some_and(|f| clib::judge(&f.name) == Some(Judge::Asserts));
-            for (number, argument) in arguments.iter().enumerate() {
-                // What is behind `...` is found by where it is read.
-                let of = params.get(number).copied().unwrap_or(level);
-                let of = if is_checking { self.top } else { of };
-                if of.is_explained() {
-                    self.uses(here, [argument], of);
-                }
-            }
-            return;
-        }
-        if self.log.pieces.get(here.index + 1).is_some_and(|next| next.jumped) {
-            // It has not come back; what it was given comes out at the place where control goes on.
-            let level = here.frame.marks.before(u64::MAX);
-            if level.is_explained() {
-                self.keep(here, it.ordinal, level);
-                self.uses(here, arguments, level);
-            }
-            return;
-        }
-        let level = target.map(|t| here.frame.take(t)).unwrap_or_default();
-        let is_inside = here.piece.resumes && it.ordinal == here.piece.first as usize;
-        let comes_back = !it.is_wanted || it.ordinal + 1 < self.log.commands;
-        if is_inside && !matches!(callee, Callee::External(_) | Callee::Assembly) {
-            here.frame.awaited = level;
-            return;
-        }
-        if matches!(callee, Callee::Function(_)) {
-            return;
-        }
-        let given: Vec<u64> = if comes_back {
-            let first = self.given.saturating_sub(arguments.len());
-            let given = self.log.given[first..self.given].to_vec();
-            self.given = first;
-            given
-        } else {
-            self.criterion.given.clone()
-        };
-        self.outside(here, it, level, callee, arguments, &given, comes_back, target);
-    }
-
-    /// A call to the outside.
-    #[allow(clippy::too_many_arguments)]
-    fn outside(
-        &mut self,
-        here: &mut Here,
-        it: &Executed,
-        level: Level,
-        callee: &Callee,
-        arguments: &[Operand],
-        given: &[u64],
-        comes_back: bool,
-        target: Option<RegId>,
-    ) {
-        let known = if let Callee::External(name) = callee { clib::function(name) } else { None };
-        let chunks = if comes_back { self.chunks(here, it, target, known) } else { vec![] };
-        let writes = known.is_none_or(|f| !f.only_reads());
-        let behind = given.iter().enumerate().filter(|(i, _)| known.is_none_or(|f| f.may_change(*i)));
-        let behind = behind.map(|(_, at)| (*at, 1)).filter(|(at, _)| *at >= NULL_PAGE);
-        let reached = chunks.iter().copied().chain(behind).filter(|_| writes);
-        let reached = reached.map(|(at, size)| self.memory.level(at, size)).filter(|level| level.is_explained());
-        let level = level.max(reached.max().unwrap_or_default());
-        let level = if it.is_wanted || is_always_kept(callee, known) { self.top } else { level };
-        if level.is_dead() {
-            return;
-        }
-        self.keep(here, it.ordinal, level);
-        if !level.is_explained() {
-            return;
-        }
-        self.uses(here, arguments, level);
-        for (address, size) in &chunks {
-            self.memory.add(*address, *size, level);
-        }
-        if !comes_back {
-            let pointers = given.iter().filter(|at| **at >= NULL_PAGE && **at < 1 << 47);
-            pointers.for_each(|at| self.memory.add(*at, BEHIND, self.top));
-        }
-        // What an object that moves holds comes with it.
-        if let (Some(known), Some(result)) = (known.filter(|f| f.allocates.is_some()), target) {
-            let bits = here.function.registers[result.index()];
-            let moved = known.frees.and_then(|i| given.get(i)).copied().filter(|from| *from >= NULL_PAGE);
-            if let (Some(from), 64, Some(to)) = (moved, bits, self.words.get(it.at + 1)) {
-                let size = given.get(1).copied().unwrap_or(0).min(1 << 32);
-                self.memory.shift(*to, from, size);
-            }
-        }
-    }
-
-    /// Memory that the recording holds of a call.
-    fn chunks(&self, here: &Here, it: &Executed, target: Option<RegId>, known: Option<&Known>) -> Vec<(u64, u64)> {
-        let mut chunks = vec![];
-        if !known.is_some_and(Known::is_seen) {
-            return chunks;
-        }
-        let bits = target.map_or(0, |t| here.function.registers[t.index()]);
-        let mut at = it.at + 1 + value_words(bits);
-        while let (Some(head), Some(address)) = (self.words.get(at), self.words.get(at + 1)) {
-            if *head == SEEN_END || head >> 48 != SEEN {
-                break;
-            }
-            let count = u64::from(*head as u32);
-            chunks.push((*address, count));
-            at += 2 + count.div_ceil(8) as usize;
-        }
-        chunks
-    }
-
-    /// Whether a pointer leads into a table of the library: then it is an index that matters.
-    fn is_of_table(&mut self, id: FunctionId, pointer: &Operand) -> bool {
-        let mut pointer = pointer.clone();
-        for _ in 0..8 {
-            let Operand::Register(register) = pointer else { return false };
-            match self.sides.definition(id, register) {
-                Some(Command::Define { value: Operation::Binary { left, .. }, .. }) => pointer = left.clone(),
-                Some(Command::Define { value: Operation::Copy(from), .. }) => pointer = from.clone(),
-                Some(Command::Load { place: Place::Memory(from), .. }) => pointer = from.clone(),
-                Some(Command::Call { callee: Callee::External(name), .. }) => {
-                    return clib::function(name).is_some_and(|f| matches!(f.gives, Gives::Table));
-                }
-                _ => return false,
-            }
-        }
-        false
-    }
-}
-
-/// Calls that something later may depend on in a way that registers and memory do not show.
-fn is_always_kept(callee: &Callee, known: Option<&Known>) -> bool {
-    let Callee::External(name) = callee else { return false };
-    clib::judge(name).is_some()
-        || known.is_some_and(|f| f.calls_back.is_some() || matches!(f.name, "strtok" | "strtok_r" | "strsep"))
 }
 
 /// A command that was executed.
-struct Executed<'a> {
-    command: &'a Command,
-    ordinal: usize,
+pub(super) struct Executed<'a> {
+    pub(super) command: &'a Command,
+    pub(super) ordinal: usize,
     /// Where its words begin.
-    at: usize,
-    is_wanted: bool,
+    pub(super) at: usize,
+    pub(super) is_wanted: bool,
 }
 
 /// Where the way backwards is.
-struct Here<'a> {
-    index: usize,
-    piece: Piece,
-    id: FunctionId,
-    function: &'a Function,
-    block_id: BlockId,
-    block: &'a Block,
-    frame: Frame,
+pub(super) struct Here<'a> {
+    pub(super) index: usize,
+    pub(super) piece: Piece,
+    pub(super) id: FunctionId,
+    pub(super) function: &'a Function,
+    pub(super) block_id: BlockId,
+    pub(super) block: &'a Block,
+    pub(super) frame: Frame,
 }
 
-fn value_words(bits: u32) -> usize {
+pub(super) fn value_words(bits: u32) -> usize {
     match bits {
         0 => 0,
         1..=64 => 1,

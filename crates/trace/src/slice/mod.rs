@@ -11,6 +11,8 @@
 //! The slice is one bit for each executed command. What cannot be decided is in it.
 
 mod backwards;
+mod calls;
+mod commands;
 mod elsewhere;
 mod live;
 mod marks;

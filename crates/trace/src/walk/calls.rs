@@ -1,6 +1,6 @@
 //! Calls: into the program, out of it, back into it, through pointers and by `longjmp`.
 
-use super::plain::Returned;
+use super::following::Returned;
 use super::{Frame, Pause, WalkError, Walker, return_site};
 use crate::builder::{Facts, Here, Outside, Range, Value, is_foreign};
 use crate::library::Call;

@@ -6,6 +6,8 @@
 mod calls;
 mod commands;
 mod departing;
+mod following;
+mod noted;
 mod observe;
 mod open;
 mod plain;
@@ -13,6 +15,7 @@ mod printing;
 mod question;
 mod rounds;
 mod scopes;
+mod shown;
 mod sliced;
 mod undone;
 mod variadic;
@@ -31,10 +34,10 @@ use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
 use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
+pub(crate) use following::Layout;
+use following::{Following, Returned};
 use observe::Observer;
 use open::OpenBranches;
-pub(crate) use plain::Layout;
-use plain::{Following, Returned};
 use printing::Printing;
 use question::Question;
 use rounds::Rounds;
@@ -374,8 +377,6 @@ enum Pause {
 impl<'p> Walker<'p> {
     fn new(program: &'p Program, analysis: &Analysis, recorded: &'p Recorded<'p>, budget: &Budget) -> Self {
         let mut build = Builder::new(program);
-        // About a step a word: what is not written takes no memory, and what grows is there twice while it is moved.
-        build.steps.reserve_exact(recorded.words.len());
         for (index, image) in recorded.globals.iter().enumerate() {
             if image.address != 0 && index < program.globals.len() && !is_merged(program, &build, index, image) {
                 let kind = ObjectKind::Global(wherefore_program::GlobalId(index as u32));
@@ -431,6 +432,10 @@ impl<'p> Walker<'p> {
     }
 
     fn run(&mut self) -> Result<(), WalkError> {
+        if !self.following.is_partial() {
+            // About a step a word: what is not written takes no memory, and what grows is there twice while it is moved.
+            self.build.steps.reserve_exact(self.recorded.words.len());
+        }
         loop {
             if self.frames.is_empty() {
                 let Some(&word) = self.recorded.words.get(self.at) else { return Ok(()) };

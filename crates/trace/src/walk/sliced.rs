@@ -1,6 +1,6 @@
 //! A long run is walked twice: without terms, to see where it fails, and for what is in the slice of that.
 
-use super::plain::{Following, Kept, Layout};
+use super::following::{Following, Kept, Layout};
 use super::{Analysis, Printing, Recorded, Stopped, WalkError, Walker, Watch, failure, is_memory_fault, walked};
 use crate::endings::Calls;
 use crate::memory::ObjectKind;
@@ -85,6 +85,11 @@ pub fn walk_sliced(
         Following::Slice(Box::new(Kept { bits, at: 0, pages: Pages::new(recorded), layout, scratch: Terms::new() }));
     walker.run()?;
     let trace = failure::finish(walker, stopped, expected);
+    // It fails as it did before, or something was not followed as it should be.
+    let fails_alike = trace.failure.as_ref().is_some_and(|f| misuse.as_ref().is_none_or(|before| before.at == f.at));
+    if !fails_alike {
+        return walked(program, &analysis, recorded, stopped, expected, budget, watch());
+    }
     let statements = trace.statements.max(counted);
     Ok(Trace { depth, statements, ..trace })
 }
