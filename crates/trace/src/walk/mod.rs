@@ -719,10 +719,9 @@ impl<'p> Walker<'p> {
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         let frame = self.frames.last().expect("an activation is on the stack");
         let (from, function) = (frame.block, frame.function);
-        let next = block_number(word)
-            .and_then(|n| self.program.block(n))
-            .filter(|(f, b)| *f == function && terminator.successors().contains(b));
-        let Some((_, to)) = next else {
+        let first = self.program.functions[function.index()].first_block;
+        let next = block_number(word).and_then(|n| n.checked_sub(first)).map(BlockId);
+        let Some(to) = next.filter(|to| terminator.leads_to(*to)) else {
             if return_site(word).is_some() {
                 let site = return_site(word).expect("checked");
                 self.at += 1;

@@ -128,7 +128,12 @@ impl Walker<'_> {
         self.program.functions[frame.function.index()].registers[register.index()]
     }
 
-    /// What an operand is in the run.
+    /// What an operand is in the run, however that is followed.
+    pub(super) fn concrete(&mut self, operand: &Operand) -> u128 {
+        if self.following.is_partial() { self.in_run(operand) } else { self.operand(operand).concrete }
+    }
+
+    /// What an operand is in the run, where not all of it becomes steps.
     pub(super) fn in_run(&self, operand: &Operand) -> u128 {
         match operand {
             Operand::Register(r) => {

@@ -145,7 +145,7 @@ impl Walker<'_> {
                 if shadows.iter().all(|s| *s == Shadow::default()) {
                     Shadow::default()
                 } else {
-                    let values: Vec<u128> = operands.iter().map(|o| self.operand(o).concrete).collect();
+                    let values: Vec<u128> = operands.iter().map(|o| self.concrete(o)).collect();
                     let bits = self.register_bits(target);
                     let shadow = Shadow::of(operation, bits, &shadows, |i| values[i]);
                     match shadow.object.and_then(|_| self.part_made(target, operation, &values)) {
@@ -164,7 +164,7 @@ impl Walker<'_> {
         let address = Operand::Register(target);
         let Member { start, size, .. } = self.watched().members.get(&(function, address.clone()))?.clone();
         let start = match (operation, values) {
-            _ if start != address => self.operand(&start).concrete as u64,
+            _ if start != address => self.concrete(&start) as u64,
             (Operation::Copy(_), [it]) => *it as u64,
             (Operation::Binary { op: BinaryOp::Add, .. }, [a, b]) => (*a as u64).wrapping_add(*b as u64),
             _ => return None,
@@ -233,7 +233,7 @@ impl Walker<'_> {
             }
         };
         let is_pointer = shadow.object.is_some() || shadow.second.is_some();
-        let bits = if is_pointer { self.operand(value).concrete } else { 0 };
+        let bits = if is_pointer { self.concrete(value) } else { 0 };
         self.watched().memory.write(object, offset, size, shadow, bits);
         true
     }
