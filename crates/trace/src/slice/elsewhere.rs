@@ -52,6 +52,9 @@ struct Context<'p> {
 /// A command: the order of its block, and its index there.
 type Spot = (u32, usize);
 
+/// What computes each register of a function, and where.
+type Definitions<'p> = Rc<FxHashMap<RegId, (Spot, &'p Command)>>;
+
 /// Knows the sides of all decisions; each is looked at once.
 pub struct Sides<'a> {
     program: &'a Program,
@@ -60,7 +63,7 @@ pub struct Sides<'a> {
     decisions: Arc<[Decisions]>,
     endings: Arc<Endings>,
     layout: Arc<Layout>,
-    definitions: Vec<Option<Rc<FxHashMap<RegId, (Spot, &'a Command)>>>>,
+    definitions: Vec<Option<Definitions<'a>>>,
     known: FxHashMap<(FunctionId, BlockId, BlockId), Rc<Side<'a>>>,
     /// Where the ways meet of the decisions around a block.
     around: FxHashMap<(FunctionId, BlockId), Rc<Vec<BlockId>>>,

@@ -171,7 +171,7 @@ mod tests {
         live.add(0x2003, 2, Level::NAMED);
         live.add(0x2004, 1, EXPLAINED);
         live.shift(0x2000, 0x2002, 0x1000);
-        assert_eq!(live.level(0x2003, 2), Level::NAMED, "copied over themselves");
+        assert_eq!(live.level(0x2003, 2), Level::DEAD, "what they were before is overwritten");
         assert_eq!((live.level(0x2005, 1), live.level(0x2006, 1)), (Level::NAMED, EXPLAINED));
     }
 
