@@ -13,7 +13,7 @@ use crate::run::{self, Happened, Unended};
 use crate::sealed;
 use crate::search;
 use crate::sources::Sources;
-use crate::told::told;
+use crate::told::{is_large, told};
 use crate::watch::before;
 use crate::witness;
 use crate::{Status, Work};
@@ -26,7 +26,7 @@ use wherefore_report::{Report, Style, Timing};
 use wherefore_search::{Found, Tried, recorded};
 use wherefore_session::Session;
 use wherefore_solver::Backend;
-use wherefore_trace::{Failure, FailureKind, Stopped, Trace, WalkError, walk, walk_trusting, walk_watching_memory};
+use wherefore_trace::{Failure, FailureKind, Slicing, Stopped, Trace, WalkError, walk_sliced, walk_watching_memory};
 
 /// The share of the time that a first try may take where inputs are open; before others are searched for, this much.
 const FIRST_TRY: f64 = 0.125;
@@ -38,6 +38,9 @@ const OF_THE_RUN: f64 = 0.75;
 const OF_THE_ANSWER: f64 = 0.75;
 /// A longer story takes a moment to be written; what is told of it at least is its end.
 const LONG_STORY: usize = 60;
+
+/// So many commands of a run of a large program make a story of any length that is told.
+const ENOUGH: usize = 300_000;
 
 /// Run a program and explain why it fails.
 pub fn explain(options: &Options, work: &Work) -> anyhow::Result<Status> {
@@ -502,11 +505,12 @@ pub(crate) fn walked(happened: &Happened, options: &Options, trusts: bool, budge
     // No use of memory is wrong in Boogie.
     let watching = !options.ignore_memory && !boogie::is_asked(&options.run);
     let (program, stopped) = (&happened.program, happened.stopped);
-    let mut walked = match (trusts, watching) {
-        (true, _) => walk_trusting(program, &recorded, stopped, expected, watching, budget),
-        (false, true) => walk_watching_memory(program, &recorded, stopped, expected, budget),
-        (false, false) => walk(program, &recorded, stopped, expected, budget),
-    };
+    let addresses = options.addresses == Switch::On;
+    // In a large program conditions are followed as far as the story stays short.
+    let as_asked = options.run.verbose || options.reasons.is_some() || !is_large(program);
+    let most = if as_asked { usize::MAX } else { ENOUGH };
+    let how = Slicing { above: options.slice_above, most, addresses, trusting: trusts, watching };
+    let mut walked = walk_sliced(program, &recorded, stopped, expected, how, budget);
     walked.iter_mut().for_each(|trace| boogie::name(trace, &happened.program));
     match &options.run.program[..] {
         [one] if run::is_recording(one) && !matches!(walked, Err(WalkError::Stopped { .. })) => {

@@ -92,6 +92,9 @@ pub struct Explain {
     /// Look for uses of memory that C does not allow also in a long run that does not fail
     #[arg(long, conflicts_with = "ignore_memory")]
     pub watch_memory: bool,
+    /// Of runs of more words only what the failure can depend on is looked at
+    #[arg(long, value_name = "WORDS", default_value_t = 100_000, hide = true)]
+    pub slice_above: usize,
     /// Follow conditions so far: 1 to the nearest ones of what the wrong value came from, 2 to those around them and of what
     /// decided them. Unless it is said (or -v, which follows all), as far as a long story stays short
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -163,6 +166,8 @@ impl Relevant {
             addresses: Switch::Off,
             ignore_memory: self.ignore_memory,
             watch_memory: false,
+            // What is relevant may be what the failure does not depend on as it is.
+            slice_above: usize::MAX,
             reasons: None,
             depth: None,
             last: None,

@@ -62,7 +62,7 @@ pub fn told(
 
 /// Whether a program is so large that most conditions of a run are why it came to some part of it. In a small one each may be
 /// the wrong one.
-fn is_large(program: &Program) -> bool {
+pub(crate) fn is_large(program: &Program) -> bool {
     program.functions.iter().map(|f| f.blocks.len()).sum::<usize>() > LARGE
 }
 
@@ -91,6 +91,7 @@ fn without_checks(
 /// The explanation that follows conditions as far as it stays short; the nearest ones of its last steps in any case.
 fn within_reach(happened: &Happened, trace: &mut Trace, settings: &localize::Options) -> Option<Explanation> {
     let most = short(settings);
+    let farthest = trace.depth.unwrap_or(u32::MAX);
     let mut at = |depth, steps| {
         let settings = localize::Options { reach: Some(Reach { depth, steps }), ..settings.clone() };
         localize::explain(&happened.program, trace, &settings)
@@ -102,7 +103,7 @@ fn within_reach(happened: &Happened, trace: &mut Trace, settings: &localize::Opt
             .or(Some(best));
     }
     for depth in &DEPTHS[1..] {
-        if best.granted.is_empty() {
+        if best.granted.is_empty() || *depth > farthest {
             break;
         }
         match at(*depth, usize::MAX).filter(|found| stands(found) && found.steps.len() <= most) {

@@ -72,6 +72,7 @@ const OF_THE_WALK: f64 = 0.75;
 /// Explain the failure of a trace. `None` when there is none, or the time is up.
 pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Option<Explanation> {
     let failure = trace.failure.clone()?;
+    let options = &within_the_trace(trace, options);
     let start = beginning(trace, &failure);
     let mut goal = Goal {
         start,
@@ -121,6 +122,13 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     let whole = goal.start == start;
     let granted = sequence.granted.into_iter().collect();
     Some(Explanation { precondition, steps, checked, notes, goal, whole, granted, asked })
+}
+
+/// What decided conditions that are far away need not be in the trace of a long run.
+fn within_the_trace(trace: &Trace, options: &Options) -> Options {
+    let Some(most) = trace.depth else { return options.clone() };
+    let asked = options.reach.unwrap_or(Reach { depth: most, steps: usize::MAX });
+    Options { reach: Some(Reach { depth: asked.depth.min(most), ..asked }), ..options.clone() }
 }
 
 /// The activations that are on the stack where a run fails, the innermost first.

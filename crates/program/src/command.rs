@@ -326,6 +326,16 @@ pub struct Switch {
 }
 
 impl Terminator {
+    /// Whether a block may come next.
+    pub fn leads_to(&self, block: BlockId) -> bool {
+        match self {
+            Terminator::Goto(b) => *b == block,
+            Terminator::Branch { then, otherwise, .. } => *then == block || *otherwise == block,
+            Terminator::Switch(s) => s.default == block || s.cases.iter().any(|case| case.1 == block),
+            Terminator::Return(_) | Terminator::Unreachable => false,
+        }
+    }
+
     /// The blocks that may come next, each once, in order.
     pub fn successors(&self) -> Vec<BlockId> {
         let mut all = match self {

@@ -12,7 +12,7 @@ use crate::memory::{FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
 pub use cells::part_type;
 use late::Pending;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 use std::rc::Rc;
 use wherefore_formula::{Sort, TermId, Terms, VarId};
@@ -115,6 +115,8 @@ pub struct Builder<'p> {
     pub outside_of: FxHashMap<u32, Outside>,
     /// Cells that code outside may have written since they were known.
     forgotten: FxHashMap<VarId, Outside>,
+    /// Variables that go on to change without steps.
+    left: FxHashSet<VarId>,
     /// Copies of copies whose source is being looked up.
     late: u32,
     /// How many fills and copies are pending.
@@ -140,6 +142,7 @@ impl<'p> Builder<'p> {
             last_outside: None,
             outside_of: FxHashMap::default(),
             forgotten: FxHashMap::default(),
+            left: FxHashSet::default(),
             late: 0,
             copies: 0,
         }
@@ -227,6 +230,21 @@ impl<'p> Builder<'p> {
         })
     }
 
+    /// Whether a range is one variable that has been set by the steps, as far as these go.
+    pub fn is_current(&self, range: Range) -> bool {
+        self.memory.cell_at(range.object, range.offset).is_some_and(|cell| {
+            let is_it = cell.offset == range.offset && cell.size == range.size;
+            is_it && !self.writes[cell.variable.0 as usize].is_empty() && !self.left.contains(&cell.variable)
+        })
+    }
+
+    /// From now on the variable at a range changes without steps.
+    pub fn leave(&mut self, range: Range) {
+        if let Some(cell) = self.memory.cell_at(range.object, range.offset) {
+            self.left.insert(cell.variable);
+        }
+    }
+
     fn version(&self, var: VarId) -> u32 {
         self.writes[var.0 as usize].len() as u32
     }
@@ -257,6 +275,7 @@ impl<'p> Builder<'p> {
         let index = to.0 as usize;
         let before = self.current[index];
         self.forgotten.remove(&to);
+        self.left.remove(&to);
         self.current[index] = Some(value.concrete);
         // Most variables of a long run are written once.
         if self.writes[index].is_empty() {

@@ -80,6 +80,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         assumed,
         literals,
         calls: walker.endings.calls,
+        depth: None,
     }
 }
 

@@ -245,6 +245,16 @@ impl Memory {
         some.map(|(object, cells)| (object, of(cells))).collect()
     }
 
+    /// The cells of an object that begin in a range.
+    pub fn cells_within(&self, object: u32, range: Range<u64>) -> impl Iterator<Item = Cell> {
+        self.cells.get(object as usize).into_iter().flat_map(move |cells| cells.within(range.clone()))
+    }
+
+    /// The cell that begins at an offset.
+    pub fn cell_at(&self, object: u32, offset: u64) -> Option<Cell> {
+        self.cells_within(object, offset..offset.saturating_add(1)).next()
+    }
+
     /// The cells of an object.
     pub fn cells_of(&self, object: u32) -> impl Iterator<Item = Cell> {
         self.cells.get(object as usize).into_iter().flat_map(Cells::all)

@@ -57,6 +57,8 @@ pub struct Trace {
     pub literals: HashMap<GlobalId, Vec<u8>>,
     /// What is made of calls that may end the program: it says where branches end.
     pub calls: Calls,
+    /// Conditions that are further away from the failing value are in it, but not what decided them.
+    pub depth: Option<u32>,
 }
 
 /// Signed arithmetic whose result does not fit its type.

@@ -149,6 +149,9 @@ impl Walker<'_> {
     /// The byte at some distance from a pointer; `None` where the run does not show it.
     pub(crate) fn byte(&mut self, pointer: &Value, distance: u64, here: Here) -> Option<Value> {
         let address = (pointer.concrete as u64).checked_add(distance)?;
+        if let Some(known) = self.byte_in_run(address) {
+            return known.map(|byte| self.build.constant(8, byte));
+        }
         let (object, offset) = self.build.memory.find(address);
         let path = self.displaced(pointer.term, distance);
         let value = self.build.read(Range { object, offset, size: 1 }, 8, None, Some(path), here);

@@ -1,5 +1,6 @@
 //! Calls: into the program, out of it, back into it, through pointers and by `longjmp`.
 
+use super::following::Returned;
 use super::{Frame, Pause, WalkError, Walker, return_site};
 use crate::builder::{Facts, Here, Outside, Range, Value, is_foreign};
 use crate::library::Call;
@@ -36,40 +37,49 @@ impl Walker<'_> {
         arguments: &[Operand],
         site: u32,
         at: Option<Origin>,
+        kept: bool,
     ) -> Result<Option<Pause>, WalkError> {
         if let Callee::Function(id) = callee {
-            if let Some(value) = self.frame().returned.take() {
+            if let Some(returned) = self.frame().returned.take() {
                 if let Some(target) = target {
-                    self.set(target, value);
+                    self.set_returned(target, returned);
                 }
                 self.watch_result(target);
                 return Ok(None);
             }
-            let values = arguments.iter().map(|a| self.operand(a)).collect();
+            let (values, numbers) = self.handed_over(arguments, *id, kept);
             let shadows = self.shadows(arguments);
-            let entered = self.enter(*id, values, at, false)?;
+            self.frame().calls = true;
+            let entered = self.enter(*id, values, numbers, at, false)?;
             self.watch_entry(shadows);
             return Ok(Some(if entered { Pause::Switched } else { Pause::End }));
         }
+        // What a call outside does to memory is followed in any case, unless nothing is.
+        let is_followed = kept || self.following.is_slice();
         if let Callee::External(name) = callee {
             self.observe_call(name, arguments, at);
-            self.assumed(name, arguments, at);
-            let activation = self.frame().activation;
-            self.before_sorting(name, arguments, activation);
+            if is_followed {
+                self.assumed(name, arguments, at);
+                let activation = self.frame().activation;
+                self.before_sorting(name, arguments, activation);
+            }
             if !self.watch_call(name, arguments, at) {
                 return Ok(Some(Pause::End));
             }
         }
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         if let Some(function) = self.entry_of(word) {
-            let through = if let Callee::Pointer(pointer) = callee { Some(self.operand(pointer)) } else { None };
-            let values = if through.is_some() { arguments.iter().map(|a| self.operand(a)).collect() } else { vec![] };
-            if let Some(pointer) = &through {
-                self.observe_callee(pointer, at);
-                self.open_indirect(pointer, at);
+            let through = if let Callee::Pointer(pointer) = callee { Some(pointer) } else { None };
+            let (values, numbers) =
+                if through.is_some() { self.handed_over(arguments, function, kept) } else { (vec![], vec![]) };
+            if let Some(pointer) = through.filter(|_| kept) {
+                let pointer = self.operand(pointer);
+                self.observe_callee(&pointer, at);
+                self.open_indirect(&pointer, at);
             }
             let shadows = if through.is_some() { self.shadows(arguments) } else { vec![] };
-            let entered = self.enter(function, values, at, through.is_none())?;
+            self.frame().calls = true;
+            let entered = self.enter(function, values, numbers, at, through.is_none())?;
             self.watch_entry(shadows);
             return Ok(Some(if entered { Pause::Switched } else { Pause::End }));
         }
@@ -96,7 +106,10 @@ impl Walker<'_> {
             && clib::function(name).is_some_and(Function::is_seen)
         {
             match self.memory_words()? {
-                Some(chunks) => self.chunks = chunks,
+                Some(chunks) => {
+                    self.memory_shows(&chunks);
+                    self.chunks = chunks;
+                }
                 None => return Ok(Some(Pause::End)),
             }
         }
@@ -110,12 +123,19 @@ impl Walker<'_> {
         let inside = self.frame().returned.take();
         let is_outside = inside.is_none();
         self.watch_seen();
+        if is_outside {
+            self.note_given(arguments);
+        }
         let result = match (value, inside) {
-            (Some(_), Some(inside)) => Some(inside),
-            (Some((bits, value)), None) => Some(self.outside_call(callee, arguments, bits, value, at)),
+            (Some((bits, _)), Some(Returned::Number(number))) => Some(self.build.constant(bits, number)),
+            (Some(_), Some(Returned::Value(inside))) => Some(inside),
+            (Some((bits, value)), None) if is_followed => Some(self.outside_call(callee, arguments, bits, value, at)),
+            (Some((bits, value)), None) => Some(self.outside_plainly(callee, arguments, bits, value, at)),
             (None, inside) => {
-                if inside.is_none() {
+                if inside.is_none() && is_followed {
                     self.outside_call(callee, arguments, 0, 0, at);
+                } else if inside.is_none() {
+                    self.outside_plainly(callee, arguments, 0, 0, at);
                 }
                 None
             }
@@ -158,6 +178,7 @@ impl Walker<'_> {
         let activation = activation.filter(|_| self.frames.iter().any(is_it));
         let is_it = |f: &Frame| f.function == function && activation.is_none_or(|a| f.activation == a);
         // What follows depends on all the conditions that led to the jump.
+        self.following.jumps();
         while self.frames.last().is_some_and(|f| !is_it(f)) {
             let Some(left) = self.pop_frame() else { break };
             self.count_exits([left.function]);
@@ -178,6 +199,7 @@ impl Walker<'_> {
         let frame = self.frame();
         (frame.block, frame.command) = (block, command + 1);
         frame.returned = None;
+        frame.calls = false;
         frame.indirect = None;
         frame.evaluated.clear();
         if let Some(target) = target {
@@ -296,7 +318,7 @@ impl Walker<'_> {
     }
 
     /// A function of the library has made an object, or freed one; where it has done both the content was kept.
-    fn outside_object(&mut self, function: &Function, values: &[Value], address: u64, here: Here) {
+    pub(super) fn outside_object(&mut self, function: &Function, values: &[Value], address: u64, here: Here) {
         let argument = |i: usize| values.get(i).map_or(0, |v| v.concrete as u64);
         let Some(made) = function.allocates else {
             let freed = function.frees.expect("it makes an object or frees one");

@@ -60,8 +60,9 @@ impl Walker<'_> {
                 }
                 if size > 0 && !self.copies_list(to, from, size, at) {
                     let (kind, here) = self.copied(target, source, at);
-                    let (to, from) = (self.range(to, size)?, self.range(from, size)?);
-                    self.build.copy(to, from, kind, &facts, Some(&given[0]), here);
+                    let (to_range, from_range) = (self.range(to, size)?, self.range(from, size)?);
+                    self.build.copy(to_range, from_range, kind, &facts, Some(&given[0]), here);
+                    self.memory_moves(to, from, size);
                 }
                 Ok(true)
             }
@@ -76,6 +77,7 @@ impl Walker<'_> {
                 if size > 0 {
                     let here = self.here(at);
                     let mut byte = self.operand(byte);
+                    self.memory_fills(to, size, byte.concrete);
                     let to = self.range(to, size)?;
                     self.observe_fill(to, &byte, at);
                     self.fix(&mut byte.facts, &pointer);
@@ -111,7 +113,7 @@ impl Walker<'_> {
     }
 
     /// The bytes at an address; no access goes beyond the last one there is.
-    fn range(&self, address: u64, size: u64) -> Result<Range, WalkError> {
+    pub(super) fn range(&self, address: u64, size: u64) -> Result<Range, WalkError> {
         if address.checked_add(size).is_none() {
             return Err(self.out_of_step("memory is accessed beyond its end"));
         }
@@ -258,6 +260,7 @@ impl Walker<'_> {
                 let range = Range { object: self.local_object(*local), offset: *offset, size };
                 let fresh = logged && self.build.is_unset(range);
                 let value = self.build.read(range, bits, read, None, here);
+                self.keep_bytes(*local, *offset, bits, value.concrete);
                 if fresh {
                     self.note_uninitialised(*local, (*offset, bits), at);
                 }
@@ -270,6 +273,7 @@ impl Walker<'_> {
                 let Some(read) = self.value_words(bits) else { return Ok(false) };
                 self.observe_stray(operand, address, size, at);
                 let range = self.range(address, size)?;
+                self.memory_holds(address, bits, read);
                 if bits == 64 {
                     self.observe_list(address, read as u64);
                 }
@@ -369,10 +373,14 @@ impl Walker<'_> {
                     return Ok(false);
                 }
                 self.observe_stray(operand, address, size, at);
+                self.memory_holds(address, bits, stored.concrete);
                 self.fix(&mut stored.facts, &pointer);
                 (self.range(address, size)?, Some(pointer))
             }
         };
+        if let Place::Local(local, offset) = place {
+            self.keep_bytes(*local, *offset, bits, stored.concrete);
+        }
         if is_param && from_outside {
             self.build.begin_with(range, stored.concrete);
         } else {
@@ -382,12 +390,12 @@ impl Walker<'_> {
     }
 
     /// Whether the access to an address is where the run was stopped by a memory fault.
-    fn faults_at(&self, address: u64) -> bool {
+    pub(super) fn faults_at(&self, address: u64) -> bool {
         self.memory_fault && self.at == self.recorded.words.len() && is_foreign(self.build.memory.find(address).0)
     }
 
     /// The same for one that writes.
-    fn faults_writing(&self, address: u64) -> bool {
+    pub(super) fn faults_writing(&self, address: u64) -> bool {
         self.memory_fault && self.at == self.recorded.words.len() && self.cannot_be_written(address)
     }
 

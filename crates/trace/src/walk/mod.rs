@@ -6,12 +6,17 @@
 mod calls;
 mod commands;
 mod departing;
+mod following;
+mod noted;
 mod observe;
 mod open;
+mod plain;
 mod printing;
 mod question;
 mod rounds;
 mod scopes;
+mod shown;
+mod sliced;
 mod undone;
 mod variadic;
 mod watch;
@@ -20,6 +25,7 @@ pub use commands::traps;
 pub use observe::follow;
 pub use question::{Answer, QUESTION, ask};
 pub use rounds::{Kept, Loop, Mark, Outside, Walked, walk_rounds, walk_to_the_end};
+pub use sliced::{Slicing, walk_sliced};
 
 use crate::builder::{Builder, Facts, Here, Value, mask};
 use crate::decision::{Decisions, control};
@@ -28,6 +34,8 @@ use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
 use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
+pub(crate) use following::Layout;
+use following::{Following, Returned};
 use observe::Observer;
 use open::OpenBranches;
 use printing::Printing;
@@ -141,7 +149,7 @@ pub enum WalkError {
 #[derive(Clone, Debug)]
 pub struct Analysis {
     pub(crate) flows: Arc<[Flow]>,
-    decisions: Arc<[Decisions]>,
+    pub(crate) decisions: Arc<[Decisions]>,
     /// Where each call stands.
     pub(crate) sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
     /// What something is added to, for the registers of each function that hold a sum.
@@ -215,19 +223,6 @@ pub fn walk_watching_memory(
     walk_again_watching(program, &Analysis::of_run(program, recorded), recorded, stopped, expected, budget)
 }
 
-/// As [`walk`] or [`walk_watching_memory`], with what may end the program taken not to.
-pub fn walk_trusting(
-    program: &Program,
-    recorded: &Recorded,
-    stopped: Stopped,
-    expected: &Expected,
-    watching: bool,
-    budget: &Budget,
-) -> Result<Trace, WalkError> {
-    let analysis = Analysis::with(program, Calls::Return);
-    walked(program, &analysis, recorded, stopped, expected, budget, watching.then(|| Watch::new(program)))
-}
-
 /// As [`walk_watching_memory`], where the program has been analysed before.
 pub fn walk_again_watching(
     program: &Program,
@@ -282,8 +277,13 @@ pub struct Frame {
     open: OpenBranches,
     /// Branches evaluated so far of a decision that is under way.
     pub evaluated: Vec<Evaluated>,
+    /// The registers' numbers and the bytes of locals without an address, where not all commands become terms.
+    numbers: Vec<u128>,
+    bytes: Vec<u8>,
+    /// A call is under way in code that was entered by it.
+    calls: bool,
     /// What the last callee with a body returned.
-    pub returned: Option<Value>,
+    returned: Option<Returned>,
     /// Arguments for the parameters.
     pub arguments: Vec<Value>,
     /// Whether code outside the program called it.
@@ -360,6 +360,8 @@ pub struct Walker<'p> {
     rounds: Option<Rounds>,
     /// What the run is asked, when somebody does.
     question: Option<Question>,
+    /// Which commands become steps and terms.
+    following: Following<'p>,
     /// What the command may use.
     budget: Budget,
 }
@@ -375,8 +377,6 @@ enum Pause {
 impl<'p> Walker<'p> {
     fn new(program: &'p Program, analysis: &Analysis, recorded: &'p Recorded<'p>, budget: &Budget) -> Self {
         let mut build = Builder::new(program);
-        // About a step a word: what is not written takes no memory, and what grows is there twice while it is moved.
-        build.steps.reserve_exact(recorded.words.len());
         for (index, image) in recorded.globals.iter().enumerate() {
             if image.address != 0 && index < program.globals.len() && !is_merged(program, &build, index, image) {
                 let kind = ObjectKind::Global(wherefore_program::GlobalId(index as u32));
@@ -426,18 +426,23 @@ impl<'p> Walker<'p> {
             watch: None,
             rounds: None,
             question: None,
+            following: Following::Everything,
             budget: budget.clone(),
         }
     }
 
     fn run(&mut self) -> Result<(), WalkError> {
+        if !self.following.is_partial() {
+            // About a step a word: what is not written takes no memory, and what grows is there twice while it is moved.
+            self.build.steps.reserve_exact(self.recorded.words.len());
+        }
         loop {
             if self.frames.is_empty() {
                 let Some(&word) = self.recorded.words.get(self.at) else { return Ok(()) };
                 let Some(function) = self.entry_of(word) else {
                     return Err(self.out_of_step("expected the entry of a function"));
                 };
-                if !self.enter(function, vec![], None, true)? {
+                if !self.enter(function, vec![], vec![], None, true)? {
                     return Ok(());
                 }
             }
@@ -513,6 +518,7 @@ impl<'p> Walker<'p> {
         &mut self,
         id: FunctionId,
         arguments: Vec<Value>,
+        numbers: Vec<u128>,
         call: Option<Origin>,
         from_outside: bool,
     ) -> Result<bool, WalkError> {
@@ -526,12 +532,16 @@ impl<'p> Walker<'p> {
         let caller = self.frames.last();
         let scope = caller.and_then(|f| f.scope);
         self.activations.push(Activation { function: id, caller: caller.map(|f| f.activation), call });
-        let mut arguments = arguments;
+        let (mut arguments, mut numbers) = (arguments, numbers);
+        let is_plain = self.following.is_partial();
         if function.params_recorded {
             for (index, param) in function.params.iter().enumerate() {
                 let bits = function.registers[param.index()];
                 let Some(value) = self.value_words(bits) else { return Ok(false) };
-                if index >= arguments.len() {
+                if index >= numbers.len() {
+                    numbers.push(value);
+                }
+                if index >= arguments.len() && !is_plain {
                     let value = self.build.constant(bits, value);
                     arguments.push(value);
                 }
@@ -543,7 +553,10 @@ impl<'p> Walker<'p> {
             activation,
             block: BlockId(0),
             command: 0,
-            registers: vec![None; function.registers.len()],
+            registers: if is_plain { vec![] } else { vec![None; function.registers.len()] },
+            numbers: if is_plain { vec![0; function.registers.len()] } else { vec![] },
+            bytes: self.following.room_of_locals(id),
+            calls: false,
             locals: vec![None; function.locals.len()],
             allocated: vec![],
             scope,
@@ -559,8 +572,13 @@ impl<'p> Walker<'p> {
             outer_rounds,
         });
         let frame = self.frames.last_mut().expect("pushed");
+        if is_plain {
+            for (param, number) in function.params.iter().zip(numbers) {
+                frame.numbers[param.index()] = number;
+            }
+        }
         for (param, value) in function.params.iter().zip(arguments) {
-            frame.registers[param.index()] = Some(value);
+            self.set(*param, value);
         }
         Ok(true)
     }
@@ -570,11 +588,20 @@ impl<'p> Walker<'p> {
     }
 
     fn set(&mut self, target: RegId, value: Value) {
-        self.frame().registers[target.index()] = Some(value);
+        let is_plain = self.following.is_partial();
+        let frame = self.frame();
+        if is_plain {
+            frame.numbers[target.index()] = value.concrete;
+            if frame.registers.len() <= target.index() {
+                frame.registers.resize(target.index() + 1, None);
+            }
+        }
+        frame.registers[target.index()] = Some(value);
     }
 
     /// Execute commands of the top frame.
     fn commands(&mut self) -> Result<Pause, WalkError> {
+        self.begin_piece();
         loop {
             self.budget.check().map_err(|stop| WalkError::Stopped { events: self.at, stop })?;
             if self.failed.is_some() {
@@ -582,18 +609,27 @@ impl<'p> Walker<'p> {
             }
             let frame = self.frames.last().expect("an activation is on the stack");
             let block = &self.program.functions[frame.function.index()].blocks[frame.block.index()];
+            let kept = self.following.next();
             let Some(command) = block.commands.get(frame.command) else {
-                match self.terminator(&block.terminator.it, block.terminator.at)? {
+                match self.terminator(&block.terminator.it, block.terminator.at, kept)? {
                     Some(pause) => return Ok(pause),
-                    None => continue,
+                    None => {
+                        self.begin_piece();
+                        continue;
+                    }
                 }
             };
             if let Command::Call { target, callee, arguments, site } = &command.it {
-                match self.call(*target, callee, arguments, *site, command.at)? {
+                match self.call(*target, callee, arguments, *site, command.at, kept)? {
                     Some(pause) => return Ok(pause),
-                    None => self.frame().command += 1,
+                    None => {
+                        let frame = self.frame();
+                        frame.command += 1;
+                        frame.calls = false;
+                        self.begin_piece();
+                    }
                 }
-            } else if self.watch_command(&command.it, command.at) && self.execute(&command.it, command.at)? {
+            } else if self.watch_command(&command.it, command.at) && self.carry_out(&command.it, command.at, kept)? {
                 self.watch_allocation(&command.it);
                 self.frame().command += 1;
             } else {
@@ -604,25 +640,36 @@ impl<'p> Walker<'p> {
 
     /// The value of an operand.
     pub fn operand(&mut self, operand: &Operand) -> Value {
-        let address = match operand {
+        match operand {
             Operand::Register(r) => {
                 let frame = self.frames.last().expect("an activation is on the stack");
-                if let Some(value) = &frame.registers[r.index()] {
+                if let Some(Some(value)) = frame.registers.get(r.index()) {
                     return value.clone();
                 }
                 let bits = self.program.functions[frame.function.index()].registers[r.index()];
-                return self.build.constant(bits, 0);
+                let number = frame.numbers.get(r.index()).copied().unwrap_or(0);
+                self.build.constant(bits, number)
             }
-            Operand::Constant { bits, value } => return self.build.constant(*bits, *value),
-            Operand::Undefined { bits } => return self.build.constant(*bits, 0),
+            Operand::Constant { bits, value } => self.build.constant(*bits, *value),
+            Operand::Undefined { bits } => self.build.constant(*bits, 0),
+            _ => {
+                let address = self.address(operand);
+                self.build.constant(64, u128::from(address))
+            }
+        }
+    }
+
+    /// The address that an operand is which is no register and no number.
+    fn address(&self, operand: &Operand) -> u64 {
+        match operand {
             Operand::Global(id, offset) => {
                 self.recorded.globals.get(id.index()).map_or(0, |g| g.address).wrapping_add_signed(*offset)
             }
             Operand::Local(id, offset) => self.local_base(*id).wrapping_add_signed(*offset),
             Operand::Function(id) => self.recorded.functions.get(id.index()).copied().unwrap_or(0),
             Operand::External(name) => self.externals.get(name.as_str()).copied().unwrap_or(0),
-        };
-        self.build.constant(64, u128::from(address))
+            Operand::Register(_) | Operand::Constant { .. } | Operand::Undefined { .. } => 0,
+        }
     }
 
     fn local_base(&self, local: LocalId) -> u64 {
@@ -656,21 +703,25 @@ impl<'p> Walker<'p> {
     }
 
     /// Follow a terminator; `None` when the frame goes on in its next block.
-    fn terminator(&mut self, terminator: &Terminator, at: Option<Origin>) -> Result<Option<Pause>, WalkError> {
+    fn terminator(
+        &mut self,
+        terminator: &Terminator,
+        at: Option<Origin>,
+        kept: bool,
+    ) -> Result<Option<Pause>, WalkError> {
         if !self.watch_terminator(terminator, at) {
             return Ok(Some(Pause::End));
         }
         if let Terminator::Return(value) = terminator {
-            self.leave(value.as_ref(), at);
+            self.leave(value.as_ref(), at, kept);
             return Ok(Some(Pause::Switched));
         }
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         let frame = self.frames.last().expect("an activation is on the stack");
         let (from, function) = (frame.block, frame.function);
-        let next = block_number(word)
-            .and_then(|n| self.program.block(n))
-            .filter(|(f, b)| *f == function && terminator.successors().contains(b));
-        let Some((_, to)) = next else {
+        let first = self.program.functions[function.index()].first_block;
+        let next = block_number(word).and_then(|n| n.checked_sub(first)).map(BlockId);
+        let Some(to) = next.filter(|to| terminator.leads_to(*to)) else {
             if return_site(word).is_some() {
                 let site = return_site(word).expect("checked");
                 self.at += 1;
@@ -682,7 +733,12 @@ impl<'p> Walker<'p> {
         self.at += 1;
         self.observe_way(terminator, from, to, at);
         self.count_round(from, to);
-        self.decide(terminator, to, at);
+        if kept {
+            self.decide(terminator, to, at);
+        } else {
+            self.count_statement(at.filter(|_| terminator.operand().is_some()), 2);
+            self.note_elsewhere(terminator, to);
+        }
         self.watch_choice(from, to);
         self.choose(from, to);
         self.arrive(to);
@@ -693,9 +749,10 @@ impl<'p> Walker<'p> {
     }
 
     /// A function returns.
-    fn leave(&mut self, value: Option<&Operand>, at: Option<Origin>) {
+    fn leave(&mut self, value: Option<&Operand>, at: Option<Origin>, kept: bool) {
         let function = self.frames.last().expect("an activation is on the stack").function;
-        let result = value.map(|operand| {
+        let number = value.filter(|_| !kept).map_or(0, |operand| self.in_run(operand));
+        let result = value.filter(|_| kept).map(|operand| {
             let value = self.operand(operand);
             let here = self.here(at);
             if self.is_result_slot(&value) || self.build.terms.constant(value.term).is_some() && at.is_none() {
@@ -721,8 +778,7 @@ impl<'p> Walker<'p> {
             // Called back: the result goes to the library, not to the call that is under way here.
             Some(_) if from_outside => {}
             Some(caller) => {
-                let nothing = Value { term: self.build.terms.bits(1, 0), concrete: 0, facts: Facts::default() };
-                caller.returned = Some(result.unwrap_or(nothing));
+                caller.returned = Some(result.map_or(Returned::Number(number), Returned::Value));
             }
             None => self.main_result = result.map(|r| (r, here)),
         }

@@ -204,9 +204,14 @@ impl Walker<'_> {
     pub(super) fn choose(&mut self, from: BlockId, to: BlockId) {
         let function = self.frames.last().expect("an activation is on the stack").function;
         let target = &self.program.functions[function.index()].blocks[to.index()];
-        for command in &target.commands {
+        for (index, command) in target.commands.iter().enumerate() {
             let Command::Define { target, value: Operation::Phi(incoming) } = &command.it else { continue };
             let Some((_, operand)) = incoming.iter().find(|(b, _)| *b == from) else { continue };
+            if !self.following.keeps_after(index) {
+                let number = self.in_run(operand);
+                self.set_plainly(*target, number);
+                continue;
+            }
             let value = self.operand(operand);
             let bits = self.build.terms.width(value.term);
             let var = self.build.variable(Storage::Choice { at: command.at }, bits, None, None);

@@ -109,7 +109,9 @@ impl Walker<'_> {
     /// How many arguments an activation has after those with names.
     fn further_arguments(&self, activation: u32) -> usize {
         let frame = self.frames.iter().rev().find(|f| f.activation == activation);
-        let further = |f: &super::Frame| f.arguments.len() - self.program.functions[f.function.index()].params.len();
+        let further = |f: &super::Frame| {
+            f.arguments.len().saturating_sub(self.program.functions[f.function.index()].params.len())
+        };
         frame.filter(|f| self.program.functions[f.function.index()].variadic).map_or(0, further)
     }
 

@@ -145,7 +145,7 @@ impl Walker<'_> {
                 if shadows.iter().all(|s| *s == Shadow::default()) {
                     Shadow::default()
                 } else {
-                    let values: Vec<u128> = operands.iter().map(|o| self.operand(o).concrete).collect();
+                    let values: Vec<u128> = operands.iter().map(|o| self.concrete(o)).collect();
                     let bits = self.register_bits(target);
                     let shadow = Shadow::of(operation, bits, &shadows, |i| values[i]);
                     match shadow.object.and_then(|_| self.part_made(target, operation, &values)) {
@@ -164,7 +164,7 @@ impl Walker<'_> {
         let address = Operand::Register(target);
         let Member { start, size, .. } = self.watched().members.get(&(function, address.clone()))?.clone();
         let start = match (operation, values) {
-            _ if start != address => self.operand(&start).concrete as u64,
+            _ if start != address => self.concrete(&start) as u64,
             (Operation::Copy(_), [it]) => *it as u64,
             (Operation::Binary { op: BinaryOp::Add, .. }, [a, b]) => (*a as u64).wrapping_add(*b as u64),
             _ => return None,
@@ -233,7 +233,7 @@ impl Walker<'_> {
             }
         };
         let is_pointer = shadow.object.is_some() || shadow.second.is_some();
-        let bits = if is_pointer { self.operand(value).concrete } else { 0 };
+        let bits = if is_pointer { self.concrete(value) } else { 0 };
         self.watched().memory.write(object, offset, size, shadow, bits);
         true
     }
@@ -396,12 +396,13 @@ impl Walker<'_> {
 
     fn registers(&mut self) -> &mut Vec<Shadow> {
         let frame = self.frames.last().expect("an activation is on the stack");
-        let (activation, count) = (frame.activation, frame.registers.len());
+        let (activation, function) = (frame.activation, frame.function);
         let all = &mut self.watch.as_mut().expect("memory is watched").registers;
         while all.last().is_some_and(|(a, _)| *a > activation) {
             all.pop();
         }
         if all.last().is_none_or(|(a, _)| *a != activation) {
+            let count = self.program.functions[function.index()].registers.len();
             all.push((activation, vec![Shadow::default(); count]));
         }
         &mut all.last_mut().expect("pushed").1

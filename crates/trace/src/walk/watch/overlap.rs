@@ -158,7 +158,7 @@ impl Walker<'_> {
     }
 
     /// The size of the text at an address with its zero byte, where all of it is known.
-    fn text_size(&self, address: u64) -> Option<u64> {
+    fn text_size(&mut self, address: u64) -> Option<u64> {
         for length in 0..LONGEST {
             if self.byte_at(address.checked_add(length)?)? == 0 {
                 return Some(length + 1);
@@ -167,7 +167,10 @@ impl Walker<'_> {
         None
     }
 
-    fn byte_at(&self, address: u64) -> Option<u8> {
+    fn byte_at(&mut self, address: u64) -> Option<u8> {
+        if let Some(known) = self.byte_in_run(address) {
+            return known.map(|byte| byte as u8);
+        }
         let (object, offset) = self.build.memory.find(address);
         match self.build.memory.pieces(object, offset, 1)[..] {
             [Piece::Cell { cell, from, .. }] => {

@@ -21,8 +21,7 @@ impl Walker<'_> {
             return self.watch_value(pointer, Act::Follows, it.by, it.at);
         }
         let Some(object) = shadow.object else { return true };
-        let value = self.operand(pointer);
-        if (value.concrete as u64).wrapping_add(it.ahead) != it.address {
+        if (self.concrete(pointer) as u64).wrapping_add(it.ahead) != it.address {
             return true;
         }
         let error = self.error_of(object, it.address, it.size).or_else(|| {
@@ -31,8 +30,9 @@ impl Walker<'_> {
             (!is_named && self.is_out_of_scope(object)).then_some(MemoryError::UseAfterScope)
         });
         let Some(error) = error else {
-            return self.watch_member(pointer, &value, object, it);
+            return self.watch_member(pointer, object, it);
         };
+        let value = self.operand(pointer);
         let (start, size) =
             (self.build.memory.objects[object as usize].base, self.build.memory.objects[object as usize].size);
         let offset = it.address.wrapping_sub(start) as i64;
@@ -57,7 +57,7 @@ impl Walker<'_> {
     }
 
     /// Whether an access by an array that is a member of a struct stays in it; a failure if not.
-    fn watch_member(&mut self, pointer: &Operand, value: &Value, object: u32, it: Use) -> bool {
+    fn watch_member(&mut self, pointer: &Operand, object: u32, it: Use) -> bool {
         // Several members are copied and set at once by intent, but never by functions that work on texts. A constant
         // address may be that of something else that begins there, and is accessed as such.
         let is_sure = match it.by {
@@ -77,7 +77,8 @@ impl Walker<'_> {
         let Some(part) = start.checked_sub(self.build.memory.objects[object as usize].base) else { return true };
         let misuse = self.misuse(MemoryError::OutOfBounds, object, offset, it.size, it.act, it.by);
         let misuse = Misuse { part: Some(part), size: Some(size), ..misuse };
-        self.fail(value, misuse, start + size, it);
+        let value = self.operand(pointer);
+        self.fail(&value, misuse, start + size, it);
         false
     }
 
@@ -88,7 +89,7 @@ impl Walker<'_> {
         }
         let function = self.frames.last().expect("an activation is on the stack").function;
         let Member { start, size, .. } = self.watched().members.get(&(function, pointer.clone()))?.clone();
-        Some(Part { start: self.operand(&start).concrete as u64, size })
+        Some(Part { start: self.concrete(&start) as u64, size })
     }
 
     /// What is wrong with a use of so many bytes at an address by a pointer into an object.

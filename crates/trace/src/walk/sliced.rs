@@ -1,0 +1,138 @@
+//! A long run is walked twice: without terms, to see where it fails, and for what is in the slice of that.
+
+use super::following::{Following, Kept, Layout};
+use super::{Analysis, Printing, Recorded, Stopped, WalkError, Walker, Watch, failure, is_memory_fault, walked};
+use crate::endings::Calls;
+use crate::memory::ObjectKind;
+use crate::model::{Failure, FailureKind, MemoryError, Trace};
+use crate::slice::{Criterion, Level, Log, Pages, Sides, Slice, slice};
+use std::sync::Arc;
+use wherefore_budget::Budget;
+use wherefore_case::Expected;
+use wherefore_formula::Terms;
+use wherefore_program::{Command, Program};
+
+/// How a run is walked.
+#[derive(Copy, Clone, Debug)]
+pub struct Slicing {
+    /// Runs of more words are sliced.
+    pub above: usize,
+    /// So many commands are enough: conditions are followed no further than that takes.
+    pub most: usize,
+    /// Whether it is to be told why pointers and indices are what they are.
+    pub addresses: bool,
+    /// Whether what may end the program is taken not to, however short the run is.
+    pub trusting: bool,
+    /// Whether uses of memory are held against objects.
+    pub watching: bool,
+}
+
+/// As [`super::walk`]; of a long run only what its failure can depend on becomes a trace.
+pub fn walk_sliced(
+    program: &Program,
+    recorded: &Recorded,
+    stopped: Stopped,
+    expected: &Expected,
+    how: Slicing,
+    budget: &Budget,
+) -> Result<Trace, WalkError> {
+    let analysis = match how.trusting {
+        true => Analysis::with(program, Calls::Return),
+        false => Analysis::of_run(program, recorded),
+    };
+    let watch = || how.watching.then(|| Watch::new(program));
+    let count = recorded.words.len();
+    let is_long = count > how.above && u32::try_from(count).is_ok();
+    // Output that is not the expected one is found by the texts that are written, and these by the trace.
+    let printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
+    if !is_long || printing.is_some() || stopped == Stopped::Limit {
+        return walked(program, &analysis, recorded, stopped, expected, budget, watch());
+    }
+    let layout = Arc::new(Layout::new(program));
+    let mut first = Walker::new(program, &analysis, recorded, budget);
+    first.memory_fault = is_memory_fault(stopped);
+    first.watch = watch();
+    let sides = Sides::new(program, recorded, &analysis, layout.clone());
+    let log = Log::new(sides, Pages::new(recorded), layout.clone());
+    first.following = Following::Nothing(Box::new(log));
+    first.run()?;
+    let is_watched = first.watch.is_some();
+    let misuse = first.failed.as_ref().map(|found| found.failure.clone());
+    let fails = misuse.is_some() || stopped.fails(expected);
+    if !fails {
+        return Ok(failure::finish(first, stopped, expected));
+    }
+    let (log, mut criterion) = criterion(&mut first, misuse.as_ref(), &how);
+    let mut sides = Sides::new(program, recorded, &analysis, layout.clone());
+    let events = first.at;
+    let mut sliced = |criterion: &Criterion| {
+        let found =
+            slice(program, recorded, &analysis.decisions, &first.activations, (&log, &mut sides), criterion, budget);
+        found.map_err(|stop| WalkError::Stopped { events, stop })
+    };
+    let mut found = sliced(&criterion)?;
+    if found.len() > how.most {
+        criterion.depth = found.depth_within(how.most).max(1);
+        found = sliced(&criterion)?;
+    }
+    let Slice { kept: bits, depth, .. } = found;
+    let counted = log.statements;
+    drop((first, log));
+    let mut walker = Walker::new(program, &analysis, recorded, budget);
+    walker.memory_fault = is_memory_fault(stopped);
+    walker.watch = watch().filter(|_| is_watched);
+    walker.following =
+        Following::Slice(Box::new(Kept { bits, at: 0, pages: Pages::new(recorded), layout, scratch: Terms::new() }));
+    walker.run()?;
+    let trace = failure::finish(walker, stopped, expected);
+    // It fails as it did before, or something was not followed as it should be.
+    let fails_alike = trace.failure.as_ref().is_some_and(|f| misuse.as_ref().is_none_or(|before| before.at == f.at));
+    if !fails_alike {
+        return walked(program, &analysis, recorded, stopped, expected, budget, watch());
+    }
+    let statements = trace.statements.max(counted);
+    Ok(Trace { depth, statements, ..trace })
+}
+
+impl Stopped {
+    /// Whether a run that ended so has failed, whatever it wrote.
+    fn fails(self, expected: &Expected) -> bool {
+        match self {
+            Stopped::Exit(status) => expected.status.is_some_and(|e| e != status),
+            Stopped::Signal(_) => true,
+            Stopped::Limit => false,
+        }
+    }
+}
+
+/// What is to be explained of a run that has been followed to its failure.
+fn criterion<'p>(walker: &mut Walker<'p>, misuse: Option<&Failure>, how: &Slicing) -> (Box<Log<'p>>, Criterion) {
+    let mut criterion = Criterion {
+        depth: Level::FARTHEST,
+        // What is printed of inputs holds for other pointers, too, where every way out is taken into account.
+        addresses: how.addresses || walker.endings.calls == Calls::MayEnd,
+        ..Criterion::default()
+    };
+    let command = walker.frames.last().and_then(|frame| {
+        let block = &walker.program.functions[frame.function.index()].blocks[frame.block.index()];
+        block.commands.get(frame.command).map(|c| &c.it)
+    });
+    if let Some(Command::Call { arguments, .. }) = command {
+        criterion.given = arguments.iter().map(|a| walker.in_run(a) as u64).collect();
+    }
+    let following = std::mem::replace(&mut walker.following, Following::Everything);
+    let Following::Nothing(log) = following else { unreachable!("the run was followed without terms") };
+    if let Some(FailureKind::Memory(misuse)) = misuse.map(|failure| &failure.kind) {
+        criterion.commands.extend(log.made.get(&misuse.object).into_iter().flatten());
+        let object = &walker.build.memory.objects[misuse.object as usize];
+        let offset = misuse.offset.unsigned_abs();
+        match object.kind {
+            _ if misuse.error != MemoryError::Uninitialised => {}
+            ObjectKind::Local { activation, local, .. } if object.base == 0 => {
+                criterion.locals.push((activation, local, offset, misuse.bytes));
+            }
+            _ => criterion.memory.push((object.base.wrapping_add(offset), misuse.bytes)),
+        }
+    }
+    (log, criterion)
+}
