@@ -29,6 +29,7 @@ impl Sketch {
             departure: None,
             initial: vec![],
             events: 0,
+            depth: None,
             statements: 0,
             notes: vec![],
             overflows: vec![],

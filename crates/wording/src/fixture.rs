@@ -81,6 +81,7 @@ impl Fixture {
             departure: None,
             initial: vec![],
             events: 0,
+            depth: None,
             statements: 0,
             notes: vec![],
             overflows: vec![],
