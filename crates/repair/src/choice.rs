@@ -2,11 +2,13 @@
 //!
 //! `x = a + b;` with the edits 3 and 4 becomes
 //! `(chosen - 3u < 2u ? chosen == 3 ? (void)(x = a - b) : (void)(x = a) : (void)(x = a + b));`
-//! where `chosen` is a variable that is given to the run. What is chosen between is always a whole unit, so the types of
-//! its parts need not agree; what does not compile is found by where the compiler complains. Edits of a unit have
-//! numbers that follow each other, so that a run pays one comparison for each unit that it does not change.
+//! where `chosen` is a variable that is given to the run. What is chosen between is a whole unit, or an operand of it of which
+//! only the truth matters (`narrow`), so the types of its parts need not agree; what does not compile is found by where the
+//! compiler complains. Edits of a unit have numbers that follow each other, so that a run pays one comparison for each unit
+//! that it does not change.
 
 use crate::edit::Edit;
+use crate::narrow::Operands;
 use crate::unit::Switch;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,7 +19,7 @@ pub const CHOSEN: &str = "wherefore_chosen_edit";
 
 /// A text that has edits to choose from.
 #[derive(Debug)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// For the compiler.
     pub text: String,
     /// Which bytes of it are there because of which edits, inner ones behind outer ones.
@@ -45,12 +47,12 @@ struct Wrapped {
 impl Choice {
     /// The text with some edits of it, each with its number, behind a line that declares what they need. `defines`: the
     /// variable is this file's.
-    pub fn new(text: &str, edits: &[(u32, &Edit)], declared: &str, defines: bool) -> Choice {
+    pub fn new(text: &str, operands: &Operands, edits: &[(u32, &Edit)], declared: &str, defines: bool) -> Choice {
         let mut writer = Writer { text, out: String::with_capacity(text.len() * 4), regions: vec![] };
         // In a section of its own: programs that read beside their own variables find the same there as before.
         let storage = if defines { "__attribute__((section(\".wherefore\")))" } else { "extern" };
         writer.out = format!("{declared}{storage} unsigned {CHOSEN};\n");
-        writer.write(0..text.len(), &wrapped(text, edits));
+        writer.write(0..text.len(), &wrapped(text, operands, edits));
         Choice { text: writer.out, regions: writer.regions }
     }
 
@@ -91,20 +93,22 @@ fn is_of_name(c: char) -> bool {
 type Place = (usize, Reverse<usize>, Form);
 
 /// The units that are changed, outer ones before inner ones, in the order of the text.
-fn wrapped(text: &str, edits: &[(u32, &Edit)]) -> Vec<Wrapped> {
+fn wrapped(text: &str, operands: &Operands, edits: &[(u32, &Edit)]) -> Vec<Wrapped> {
     let mut all: BTreeMap<Place, Vec<(u32, String)>> = BTreeMap::new();
     for (number, edit) in edits {
+        let operand = operands.of(edit);
         for part in &edit.parts {
-            let (at, form) = match &part.switch {
-                Switch::Effect(at) => (at.clone(), Form::Effect),
-                Switch::Condition(at) => (at.clone(), Form::Condition),
-                Switch::Value(at) => (at.clone(), Form::Value),
-                Switch::Initialiser(at, name) => (at.clone(), Form::Initialiser(name.clone())),
-                Switch::Statement(at) => (at.clone(), Form::Statement),
-                Switch::Between => (part.at.clone(), Form::Insertion),
-                Switch::Behind(at, _) => (*at..*at, Form::Insertion),
-                Switch::Instead(at, _) => (at.clone(), Form::Value),
-                Switch::Build => continue,
+            let (at, form) = match (&operand, &part.switch) {
+                (Some(at), _) => (at.clone(), Form::Condition),
+                (None, Switch::Effect(at)) => (at.clone(), Form::Effect),
+                (None, Switch::Condition(at)) => (at.clone(), Form::Condition),
+                (None, Switch::Value(at)) => (at.clone(), Form::Value),
+                (None, Switch::Initialiser(at, name)) => (at.clone(), Form::Initialiser(name.clone())),
+                (None, Switch::Statement(at)) => (at.clone(), Form::Statement),
+                (None, Switch::Between) => (part.at.clone(), Form::Insertion),
+                (None, Switch::Behind(at, _)) => (*at..*at, Form::Insertion),
+                (None, Switch::Instead(at, _)) => (at.clone(), Form::Value),
+                (None, Switch::Build) => continue,
             };
             let version = match &part.switch {
                 Switch::Behind(_, text) | Switch::Instead(_, text) => text.clone(),
@@ -232,13 +236,32 @@ mod tests {
         Edit { file: 0, parts: vec![Part { at, with: with.into(), switch }], kind: Kind::Operator, price: 1 }
     }
 
+    fn choice(text: &str, edits: &[(u32, &Edit)]) -> Choice {
+        Choice::new(text, &Operands::new(text), edits, "", true)
+    }
+
+    #[test]
+    fn an_operand_is_chosen_where_its_truth_is_all_that_matters() {
+        let text = "int f() { x = a && b < c; }";
+        let less = edit(21..22, "<=", Switch::Effect(10..24));
+        let or = edit(16..18, "||", Switch::Effect(10..24));
+        let choice = choice(text, &[(1, &or), (2, &less)]);
+        let body = choice.text.split_once('\n').expect("it is declared").1;
+        let chosen = CHOSEN;
+        let expected = format!(
+            "int f() {{ ({chosen} - 1u < 1u ? (void)(x = a || b < c) : \
+             (void)(x = a && ({chosen} - 2u < 1u ? !!(b <= c) : !!(b < c)))); }}"
+        );
+        assert_eq!(body, expected);
+    }
+
     #[test]
     fn a_unit_is_chosen_as_a_whole() {
         let text = "{ x = a + b; }";
         let minus = edit(8..9, "-", Switch::Effect(2..11));
         let gone = edit(2..12, "", Switch::Statement(2..12));
         let after = edit(12..12, "\n y++;", Switch::Between);
-        let choice = Choice::new(text, &[(1, &minus), (2, &gone), (3, &after)], "", true);
+        let choice = choice(text, &[(1, &minus), (2, &gone), (3, &after)]);
         let (declared, body) = choice.text.split_once('\n').expect("it is declared");
         assert!(declared.ends_with("unsigned wherefore_chosen_edit;"), "{declared}");
         let chosen = CHOSEN;
@@ -257,7 +280,7 @@ mod tests {
         let text = "int f() { return 0; }\nchar *g() { return 0; }\n";
         let call = edit(10..10, "g(); ", Switch::Between);
         let other = edit(10..10, "f(); ", Switch::Between);
-        let choice = Choice::new(text, &[(1, &call), (2, &other)], "", true);
+        let choice = choice(text, &[(1, &call), (2, &other)]);
         // The compiler complains about the definition, which is not what it takes `g` for.
         let line = choice.text.lines().position(|line| line.starts_with("char *g")).expect("it is there");
         assert_eq!(choice.at(line + 1, 7), [1]);

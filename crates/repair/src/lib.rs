@@ -1,7 +1,7 @@
 //! Small edits of a program's text that make it pass its tests.
 //!
 //! [`propose`](propose()) lists the edits that programmers are known to forget or to get wrong, with a price for each:
-//! the simpler, the cheaper. [`Choice`] is the text of a file with all of them in it, of which a run is told one by its
+//! the simpler, the cheaper. `choice` makes one text of a file with all of them in it, of which a run is told one by its
 //! number, so that thousands of edits cost one compilation; [`search()`] runs them, cheapest first, and has the best
 //! ones built as they would stand in the file.
 //!
@@ -13,6 +13,7 @@ mod diff;
 mod edit;
 mod format;
 mod impact;
+mod narrow;
 mod plain;
 mod program;
 mod propose;
@@ -23,7 +24,7 @@ mod unit;
 mod users;
 
 pub use angel::{ANGELS, angels};
-pub use choice::{CHOSEN, Choice};
+pub use choice::CHOSEN;
 pub use diff::unified;
 pub use edit::{Edit, Kind, Part};
 pub use plain::Plain;

@@ -2,6 +2,7 @@
 
 use crate::choice::Choice;
 use crate::edit::Edit;
+use crate::narrow::Operands;
 use std::collections::HashSet;
 use wherefore_budget::Budget;
 
@@ -180,13 +181,18 @@ impl<W: Workshop> Choosing<'_, W> {
     /// # Errors
     /// When it cannot be built for another reason than its text.
     pub fn build<'e>(&self, edits: &[&'e Edit], careful: bool) -> Result<Chosen<'e, W>, W::Error> {
+        let operands: Vec<Operands> = self.texts.iter().map(|text| Operands::new(text)).collect();
         let mut edits = edits.to_vec();
-        // Edits of one unit have numbers that follow each other.
-        edits.sort_by_key(|edit| (edit.file, edit.unit()));
+        // Edits of one unit have numbers that follow each other, and in it those of one operand.
+        edits.sort_by_cached_key(|edit| {
+            let operand = operands[edit.file].of(edit).map(|at| (at.start, at.end));
+            (edit.file, edit.unit(), operand)
+        });
         for round in 0..ROUNDS + LAST_ROUNDS {
             let numbered: Vec<(u32, &Edit)> = (1..).zip(edits.iter().copied()).collect();
             let of_file = |file: usize| numbered.iter().copied().filter(|(_, e)| e.file == file).collect::<Vec<_>>();
-            let choice = |file: usize| Choice::new(&self.texts[file], &of_file(file), self.declared, file == 0);
+            let choice =
+                |file: usize| Choice::new(&self.texts[file], &operands[file], &of_file(file), self.declared, file == 0);
             let choices: Vec<Choice> = (0..self.texts.len()).map(choice).collect();
             let texts: Vec<String> = choices.iter().map(|c| c.text.clone()).collect();
             let complaints = match self.workshop.build(&texts, careful)? {

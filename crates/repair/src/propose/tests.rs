@@ -2,6 +2,7 @@
 
 use super::{Failures, propose};
 use crate::choice::Choice;
+use crate::narrow::Operands;
 use wherefore_source::SourceText;
 
 /// The texts that the edits of a program make of it, with their prices.
@@ -201,10 +202,10 @@ fn labels_that_share_statements_are_left_out() {
     let moved = text.replacen("case 3:", "", 1).replacen("case 4:", "case 3: case 4:", 1);
     let edits = propose(0, &SourceText::new("p.c".into(), text.into()), &Failures::default(), &|_| true);
     let edit = edits.iter().find(|edit| edit.apply(text) == moved).expect("a label is put elsewhere");
-    let choice = Choice::new(text, &[(1, edit)], "", true).text;
+    let choice = Choice::new(text, &Operands::new(text), &[(1, edit)], "", true).text;
     assert!(edit.is_switched() && choice.contains("wherefore_given == (3) ? (4) : wherefore_given"), "{choice}");
     let number = edits.iter().find(|edit| edit.apply(text).contains("case 5:")).expect("another number");
-    let choice = Choice::new(text, &[(1, number)], "", true).text;
+    let choice = Choice::new(text, &Operands::new(text), &[(1, number)], "", true).text;
     assert!(choice.contains("== (5) ? (4) : wherefore_given == (4) ? (0x7ead10af) :"), "{choice}");
 }
 
