@@ -36,6 +36,12 @@ impl Session {
 }
 
 impl Prepared {
+    /// The same with so much room for the stack of a run.
+    pub fn with_stack(mut self, stack_kib: u64) -> Prepared {
+        self.limits.stack_kib = stack_kib;
+        self
+    }
+
     /// The program.
     pub fn program(&self) -> &Program {
         &self.program

@@ -1,6 +1,7 @@
 //! `wherefore diagnose`: run the tests, unfold the program, enumerate, rank, try, report.
 
 mod angelic;
+mod depth;
 mod doubts;
 mod evidence;
 mod excuses;

@@ -1,6 +1,7 @@
 //! Edits that pass all tests, and statements that other values repair, for what `diagnose` reports.
 
 use super::angelic::{Given, Suspects};
+use super::depth::Calls;
 use super::excuses::Excuses;
 use super::or_nothing;
 use super::prices::{Prices, function_at};
@@ -121,6 +122,8 @@ pub struct Editing<'a> {
     excuses: Excuses<'a>,
     /// What a run may take.
     time: Duration,
+    /// What the tests call.
+    calls: Calls,
     failures: Failures,
     /// The tests, with what an edited program has to do.
     cases: Vec<Case>,
@@ -179,6 +182,7 @@ impl<'a> Editing<'a> {
             spectrum,
             excuses: Excuses::new(session, cases, tested, time * RECORDED, recording_mib(options.run.memory))?,
             time,
+            calls: Calls::new(program, tested),
             failures: Failures {
                 outputs: outputs(cases, tested, &failing),
                 numbers: failing.iter().map(|n| numbers(&cases[*n])).collect(),
@@ -206,6 +210,7 @@ impl<'a> Editing<'a> {
             only_followed: self.tested.careful,
             excuses: &self.excuses,
             time: self.time,
+            calls: &self.calls,
             budget,
             arguments: self.arguments.clone(),
         }

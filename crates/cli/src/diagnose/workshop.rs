@@ -1,5 +1,6 @@
 //! Programs with other texts, built and run on the tests.
 
+use super::depth::Calls;
 use super::excuses::Excuses;
 use super::spectrum::{Line, executed};
 use super::verdict::{Checks, Conduct, Misdeed, comes_to_all, conduct};
@@ -74,6 +75,8 @@ pub struct Bench<'a> {
     pub excuses: &'a Excuses<'a>,
     /// What a run may take.
     pub time: Duration,
+    /// What the tests call, which says how much room a run needs.
+    pub calls: &'a Calls,
     /// What all of it may take.
     pub budget: &'a Budget,
     /// Further arguments for the compiler.
@@ -173,7 +176,8 @@ impl<'a> Bench<'a> {
         };
         let purpose = if careful { Instrument::Record } else { Instrument::Count };
         let time = if careful { self.time * RECORDED } else { self.time };
-        let prepared = session.prepared(purpose, time, recording_mib(self.options.memory))?;
+        let stack_kib = self.calls.stack_kib(session.program());
+        let prepared = session.prepared(purpose, time, recording_mib(self.options.memory))?.with_stack(stack_kib);
         let number = |global: &Global| {
             let same =
                 |other: &Global| other.name == global.name && other.function.is_some() == global.function.is_some();
