@@ -53,6 +53,7 @@ pub fn module_in(
         .args(flags(arguments))
         .arg("-w")
         .args(wherefore_frontend::FLAGS)
+        .arg(wherefore_frontend::NAMES)
         .args(["-x", language, source, "-o"])
         .arg(to)
         .current_dir(directory)

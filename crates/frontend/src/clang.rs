@@ -10,13 +10,12 @@ use wherefore_parallel::{processors, try_parallel};
 
 const INSTALL: &str = "apt install clang-19";
 
-/// Wanted of every compilation: one store per assignment, a line and column on everything, and C names.
+/// Wanted of every compilation: one store per assignment, a line and column on everything.
 pub const FLAGS: &[&str] = &[
     "-c",
     "-emit-llvm",
     "-O0",
     "-g",
-    "-fno-discard-value-names",
     "-Xclang",
     "-disable-O0-optnone",
     // `a * b + c` stays two operations, as the x86-64 baseline computes it.
@@ -24,6 +23,11 @@ pub const FLAGS: &[&str] = &[
     // What makes clang crash is told; nothing is to be left behind in the directory for temporary files.
     "-fno-crash-diagnostics",
 ];
+
+/// Wanted where a label is asked for: blocks have the names of labels. Other names of values nobody asks for; variables are
+/// named by what `-g` says of them.
+pub const NAMES: &str = "-fno-discard-value-names";
+const NO_NAMES: &str = "-fdiscard-value-names";
 
 /// Errors since clang 16 that older C, and many verification tasks, rely on not being errors.
 const OLD_C: &[&str] = &[
@@ -141,6 +145,7 @@ impl Clang {
             command.arg("-w");
         }
         command.args(OLD_C).args(user.iter().filter(|a| !is_link_argument(a))).args(FLAGS).args(more);
+        command.arg(if options.error_label.is_some() { NAMES } else { NO_NAMES });
         command.args(own.iter().map(|name| format!("-fno-builtin-{name}")));
         command.arg(file).arg("-o").arg(to);
         tool::run(&mut command, &options.budget)

@@ -22,7 +22,7 @@ mod plan;
 mod tool;
 mod undefined;
 
-pub use clang::{FLAGS, find as find_clang};
+pub use clang::{FLAGS, NAMES, find as find_clang};
 pub use compiled::{Compiled, Executable, can_lower, compile};
 pub use error::Error;
 
