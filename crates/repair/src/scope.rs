@@ -140,15 +140,18 @@ impl Scope {
     fn name_capitals(&mut self, root: Node, text: &str) {
         let declared: HashSet<&str> = self.names.iter().map(|n| n.name.as_str()).collect();
         let is_capital = |name: &str| name.len() > 1 && !name.contains(|c: char| c.is_lowercase());
-        let mut found: Vec<String> = vec![];
+        let (mut found, mut functions): (Vec<String>, HashSet<&str>) = Default::default();
         let mut work = vec![root];
         while let Some(node) = work.pop() {
             let name = &text[node.byte_range()];
-            let is_called = || node.parent().is_some_and(|p| p.kind() == "call_expression");
             let standard = matches!(name, "NULL" | "FILE");
-            if node.kind() == "identifier" && is_capital(name) && !standard && !is_called() && !declared.contains(name)
-            {
-                found.push(name.to_string());
+            if node.kind() == "identifier" && is_capital(name) && !standard && !declared.contains(name) {
+                let parent = node.parent().map_or("", |parent| parent.kind());
+                if matches!(parent, "call_expression" | "function_declarator") {
+                    functions.insert(name);
+                } else {
+                    found.push(name.to_string());
+                }
             }
             // A macro may be anything.
             if !node.kind().starts_with("preproc_") {
@@ -157,7 +160,7 @@ impl Scope {
         }
         found.sort();
         found.dedup();
-        found.retain(|name| !self.constants.contains(name));
+        found.retain(|name| !self.constants.contains(name) && !functions.contains(name.as_str()));
         self.constants.extend(found);
     }
 

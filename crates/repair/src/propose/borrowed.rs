@@ -42,8 +42,12 @@ pub(super) fn of(proposer: &mut Proposer, root: Node, is_wanted: &dyn Fn(&Range<
         }
         let here = function_around(place).start_byte();
         let scope = proposer.scope;
-        // What is no variable is a function or a constant.
-        let means = |name: &&str| !variables.contains(*name) || scope.find(name, place.start_byte()).is_some();
+        let own = scope.function(place.start_byte()).map(|function| function.name.as_str());
+        // What is no variable is a function or a constant; nobody borrows what calls himself.
+        let means = |name: &&str| match variables.contains(*name) {
+            true => scope.find(name, place.start_byte()).is_some(),
+            false => Some(*name) != own,
+        };
         let last = place.next_named_sibling().is_none();
         let space = indent(text, place.start_byte());
         for one in lent.iter().filter(|one| (one.checks || one.function != here) && one.names.iter().all(means)) {
@@ -65,7 +69,10 @@ fn lending<'t>(node: Node, text: &'t str) -> Option<Lent<'t>> {
         });
     let own = &text[node.byte_range()];
     let short = own.len() <= LONGEST && !own.contains('\n');
-    let is_one = checks || node.kind() == "expression_statement" && !syntax::named_children(node).is_empty();
+    // The head of a function without a type reads as a statement.
+    let function = function_around(node);
+    let inside = function.kind() == "function_definition";
+    let is_one = checks || inside && node.kind() == "expression_statement" && !syntax::named_children(node).is_empty();
     (is_one && short && !ends_or_checks(node, text)).then(|| Lent {
         text: own,
         names: nodes_with_blocks(node)
@@ -73,7 +80,7 @@ fn lending<'t>(node: Node, text: &'t str) -> Option<Lent<'t>> {
             .filter(|n| n.kind() == "identifier")
             .map(|n| &text[n.byte_range()])
             .collect(),
-        function: function_around(node).start_byte(),
+        function: function.start_byte(),
         checks,
     })
 }

@@ -14,6 +14,9 @@ use wherefore_source::syntax;
 /// Constants of the same program that a constant is exchanged for, at most.
 const OTHERS: usize = 12;
 
+/// Variables that stand for a constant index, at most.
+const INDICES: usize = 12;
+
 pub(super) fn of(proposer: &mut Proposer, unit: &Unit, node: Node) {
     match node.kind() {
         "number_literal" => number(proposer, unit, node),
@@ -70,7 +73,9 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
                 proposer.replace(unit, node.byte_range(), format!("{other}{suffix}"), Kind::Constant, 6);
             }
             proposer.replace(unit, node.byte_range(), format!("-{text}"), Kind::Constant, 4);
-            proposer.replace(unit, node.byte_range(), format!("{digits}.0"), Kind::Cast, 3);
+            if !has_to_be_whole(node) {
+                proposer.replace(unit, node.byte_range(), format!("{digits}.0"), Kind::Cast, 3);
+            }
         }
     } else if let Ok(value) = digits.trim_end_matches(['f', 'F']).parse::<f64>() {
         for other in [value * 10.0, value / 10.0, value * 100.0, value / 100.0, value + 1.0, value - 1.0, value + 0.5] {
@@ -84,6 +89,14 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
     if in_table {
         return;
     }
+    // `a[0]` for `a[i]`.
+    if digits == "0" && is_index(node) {
+        let numbers = proposer.scope.visible(node.start_byte()).into_iter().filter(|n| n.shape.is_number());
+        for other in numbers.take(INDICES) {
+            let price = if other.is_local { 5 } else { 6 };
+            proposer.replace(unit, node.byte_range(), other.name.clone(), Kind::Variable, price);
+        }
+    }
     // A name for another number, and numbers that stand elsewhere.
     for name in proposer.constants_near(node).into_iter().take(OTHERS) {
         proposer.replace(unit, node.byte_range(), name, Kind::Constant, 4 + told);
@@ -91,6 +104,20 @@ fn number(proposer: &mut Proposer, unit: &Unit, node: Node) {
     for other in literals(proposer, "number_literal", node) {
         proposer.replace(unit, node.byte_range(), other, Kind::Constant, 5 + told);
     }
+}
+
+/// Whether a number is all of an index.
+fn is_index(node: Node) -> bool {
+    let parent = node.parent().filter(|parent| parent.kind() == "subscript_expression");
+    parent.is_some_and(|parent| parent.child_by_field_name("index") == Some(node))
+}
+
+/// Whether no fraction can stand in the place of a number.
+fn has_to_be_whole(node: Node) -> bool {
+    let operator = node.parent().and_then(|parent| parent.child_by_field_name("operator"));
+    let of_bits =
+        operator.is_some_and(|o| matches!(o.kind().trim_end_matches('='), "%" | "&" | "|" | "^" | "<<" | ">>" | "~"));
+    is_index(node) || of_bits
 }
 
 /// An operation without its second operand, where another number there makes nothing of it: `x - 0`, `x * 1`.

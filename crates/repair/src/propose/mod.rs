@@ -26,8 +26,9 @@ mod thresholds;
 use crate::edit::{Edit, Kind, Part};
 use crate::scope::Scope;
 use crate::unit::{Switch, Unit, declared_name, units};
+use rustc_hash::FxBuildHasher;
 use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::ops::Range;
 use tree_sitter::Node;
 use wherefore_source::{SourceText, syntax};
@@ -91,7 +92,7 @@ pub fn propose(
     let mut edits = proposer.edits;
     edits.sort_by_key(|edit| (edit.price, edit.start()));
     // Two ways to one text are one edit, the cheaper one.
-    let hasher = RandomState::new();
+    let hasher = FxBuildHasher;
     let mut seen = HashSet::from([hasher.hash_one(text)]);
     edits.retain(|edit| seen.insert(hasher.hash_one(edit.apply(text).as_str())) && !says_nothing(edit, text));
     edits
@@ -121,7 +122,8 @@ fn says_nothing(edit: &Edit, text: &str) -> bool {
         return false;
     }
     let edited = [&text[unit.start..at.start], with, &text[at.end..unit.end]].concat();
-    may_be_same(&edited, at.start - unit.start, with.len()) && same_sides(&edited) > same_sides(&text[unit.clone()])
+    let same = if may_be_same(&edited, at.start - unit.start, with.len()) { same_sides(&edited) } else { 0 };
+    same > 0 && same > same_sides(&text[unit.clone()])
 }
 
 /// Whether an operator near a stretch of an expression can have the same on both sides: then the word before one and the

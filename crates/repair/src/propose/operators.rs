@@ -194,7 +194,8 @@ fn assignment(proposer: &mut Proposer, unit: &Unit, node: Node) {
         other_pointers(proposer, unit, (left, right));
     }
     let (a, b) = (proposer.text(left).to_string(), proposer.text(right).to_string());
-    if text == "=" && matches!(right.kind(), "identifier" | "subscript_expression" | "field_expression") {
+    let is_place = matches!(right.kind(), "identifier" | "subscript_expression" | "field_expression");
+    if text == "=" && is_place && !proposer.scope.constants.contains(&b) {
         proposer.replace(unit, node.byte_range(), format!("{b} = {a}"), Kind::Expression, 4);
     }
     // A pointer and what it points to: `p = &q->next` and `*p = q->next`.
