@@ -8,7 +8,7 @@ use wherefore_budget::Budget;
 use wherefore_parallel::{processors, try_parallel};
 
 /// Edits that are built into one program.
-pub(crate) const TOGETHER: usize = 2000;
+pub(crate) const TOGETHER: usize = 600;
 
 /// Edits that one process tries in turn, at most, and tests of which each is told whether it passes.
 const IN_TURN: usize = 64;

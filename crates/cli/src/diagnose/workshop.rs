@@ -9,6 +9,7 @@ use crate::overlay::{Overlay, overlay};
 use crate::stop_in;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::{Case, Expected, Input, InputValue};
@@ -94,8 +95,8 @@ pub struct Bound<'a> {
     checks: Checks,
     /// Blocks and the lines of the source that they belong to, numbered.
     lines: Vec<(u32, usize)>,
-    /// For following runs.
-    analysis: Analysis,
+    /// For following runs, once one is followed.
+    analysis: OnceLock<Analysis>,
     careful: bool,
     /// Last: the compiler's texts go when nobody needs them any more.
     _texts: Overlay,
@@ -188,7 +189,7 @@ impl<'a> Bench<'a> {
         let chosen = prepared.program().globals.iter().position(is_chosen).map(|n| n as u32);
         let checks = Checks::new(prepared.program());
         let lines = lines(prepared.program());
-        let analysis = Analysis::new(prepared.program());
+        let analysis = OnceLock::new();
         let _texts = given;
         Ok(Seen::Program(Bound { bench: self, chosen, globals, checks, lines, analysis, careful, prepared, _texts }))
     }
@@ -286,6 +287,10 @@ impl Bound<'_> {
         self.prepared.program()
     }
 
+    fn analysis(&self) -> &Analysis {
+        self.analysis.get_or_init(|| Analysis::new(self.program()))
+    }
+
     /// What a test gives to parameters and globals, with an edit chosen.
     pub fn inputs(&self, chosen: u32, test: usize) -> Vec<Input> {
         let mut inputs = self.bench.inputs(&self.bench.cases[test], &self.globals);
@@ -354,7 +359,7 @@ impl Bound<'_> {
         let recorded = recorded(outcome.recording.as_ref()?, &[]);
         let stopped = Stopped::Exit(status);
         let expected = Expected::default();
-        let trace = walk_again_watching(self.program(), &self.analysis, &recorded, stopped, &expected, budget).ok()?;
+        let trace = walk_again_watching(self.program(), self.analysis(), &recorded, stopped, &expected, budget).ok()?;
         let excused = |deed| self.bench.excuses.excuse(&deed, test, budget).is_ok_and(|excused| excused);
         let is_fine = trace.failure.is_none() || Misdeed::of(self.program(), &trace).is_some_and(excused);
         is_fine.then_some(trace)
@@ -372,7 +377,7 @@ impl Bound<'_> {
                     outcome => outcome?,
                 };
                 let within = self.bench.budget.within(PATIENCE);
-                let conduct = match conduct(self.program(), &self.analysis, &outcome, case, &within) {
+                let conduct = match conduct(self.program(), self.analysis(), &outcome, case, &within) {
                     // A run that is too long to be followed says nothing against an edit.
                     Err(Stop::Time) if self.bench.budget.stopped().is_none() => Conduct::NotFollowed,
                     conduct => conduct?,
