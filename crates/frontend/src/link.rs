@@ -1,11 +1,15 @@
 //! An instrumented module and the runtime to an executable.
 
+mod quick;
+
 use crate::clang::{is_link_argument, on_path};
 use crate::llvm::{Module, emit_object};
 use crate::{Error, Options, tool};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+
+/// For every program: what many runs start from is resolved once and has nothing it does not need.
+const USUAL: [&str; 4] = ["-Wl,-z,now", "-Wl,--as-needed", "-lm", "-lpthread"];
 
 /// Generates code and links it. `clang` links where there is no `cc`.
 pub(crate) fn link(
@@ -20,21 +24,33 @@ pub(crate) fn link(
     let runtime = dir.join("runtime.o");
     std::fs::write(&runtime, &options.runtime_object).map_err(Error::io(runtime.to_string_lossy()))?;
     let executable = dir.join("program");
+    let files = [&executable, &object, &runtime];
+    if let Some(mut command) = quick(files, options, more)
+        && tool::run(&mut command, &options.budget)?.status.success()
+    {
+        return Ok(executable);
+    }
+    // Whatever went wrong, the driver says it in the words that people know.
     let mut command = linker(clang, options);
-    if options.linked.is_none() && is_quick() {
+    if options.linked.is_none() && quick::is_there() {
         command.arg("-fuse-ld=gold");
     }
     // What a linker that is killed leaves behind goes with the rest.
     command.env("TMPDIR", dir);
-    command.arg("-o").args([&executable, &object, &runtime]).args(more).args(libraries(options));
+    command.arg("-o").args(files).args(more).args(libraries(options));
     let ended = tool::run(&mut command, &options.budget)?;
     if ended.status.success() { Ok(executable) } else { Err(Error::LinkFailed { stderr: ended.said }) }
 }
 
-/// Whether there is a linker that takes half the time of the usual one, as far as small programs are concerned.
-fn is_quick() -> bool {
-    static IS_THERE: OnceLock<bool> = OnceLock::new();
-    *IS_THERE.get_or_init(|| on_path("ld.gold"))
+/// What links programs that want no libraries of their own.
+fn quick(files: [&PathBuf; 3], options: &Options, more: &[String]) -> Option<Command> {
+    if !libraries(options).eq(USUAL) {
+        return None;
+    }
+    let more: Option<Vec<&str>> = more.iter().map(|argument| argument.strip_prefix("-Wl,")).collect();
+    let mut command = quick::linker(files)?;
+    command.args(more?);
+    Some(command)
 }
 
 /// What links.
@@ -49,6 +65,5 @@ pub(crate) fn linker(clang: Option<&str>, options: &Options) -> Command {
 pub(crate) fn libraries(options: &Options) -> impl Iterator<Item = &str> {
     let linked = options.linked.iter().flatten().map(String::as_str);
     let given = linked.chain(options.clang_args.iter().filter(|a| is_link_argument(a)).map(String::as_str));
-    // What many runs start from is resolved once and has nothing it does not need.
-    given.chain(["-Wl,-z,now", "-Wl,--as-needed", "-lm", "-lpthread"])
+    given.chain(USUAL)
 }
