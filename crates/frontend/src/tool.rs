@@ -106,6 +106,42 @@ mod tests {
         assert_eq!((ended.status.code(), ended.said.as_str()), (Some(3), "yes\n"));
     }
 
+    /// A compilation of a file, with a number in it.
+    fn compilation(dir: &std::path::Path, number: usize, more: &[&str]) -> Command {
+        let mut command = Command::new("clang-19");
+        command.args(["-c", "-emit-llvm", "-g", "-O0"]).args(more).arg(format!("-DN={number}"));
+        command.arg(dir.join("f.c")).arg("-o").arg(dir.join("f.bc"));
+        command
+    }
+
+    #[test]
+    fn files_that_a_compiler_compiles_in_turn_have_nothing_of_each_other() {
+        let budget = Budget::unlimited();
+        let dir = tempfile::tempdir().unwrap();
+        let text =
+            "#include <stdio.h>\n#if N % 3 == 1\n#error no\n#endif\nint f(int a) { return printf(\"%d\", a + N); }\n";
+        std::fs::write(dir.path().join("f.c"), text).unwrap();
+        // More than one copy of the compiler takes.
+        for number in 0..40 {
+            let more: &[&str] = match number % 5 {
+                4 => &["-mllvm", "-inline-threshold=7"],
+                3 => &["-Wall", "-fno-builtin-printf"],
+                _ => &[],
+            };
+            let outcome = |served: bool| {
+                drop(std::fs::remove_file(dir.path().join("f.bc")));
+                let mut command = compilation(dir.path(), number, more);
+                let ended = if served { run(&mut command, &budget) } else { alone(&mut command, None, &budget) };
+                let Ended { status, said } = ended.unwrap();
+                (status.code(), said, std::fs::read(dir.path().join("f.bc")).ok())
+            };
+            let (served, alone) = (outcome(true), outcome(false));
+            assert_eq!((served.0, &served.1), (alone.0, &alone.1), "{number}");
+            assert!(served.2 == alone.2, "another file is made, {number}");
+            assert_eq!(served.2.is_some(), number % 3 != 1);
+        }
+    }
+
     #[test]
     fn a_compiler_that_is_kept_loaded_says_what_it_would_say() {
         let budget = Budget::unlimited();
