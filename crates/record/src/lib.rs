@@ -26,6 +26,7 @@ mod scratch;
 mod server;
 mod shapes;
 mod start;
+mod starter;
 mod supervisor;
 mod watch;
 

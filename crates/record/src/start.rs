@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::mapping::Mapping;
 use crate::processes;
+use crate::starter::make_supervisor;
 use crate::supervisor::{MARK_BYTES, Mode, Plan, RECORDING_DESCRIPTOR, Report, Step, supervise};
 use libc::{c_char, c_int, c_void};
 use std::ffi::{CString, OsStr, OsString};
@@ -148,7 +149,7 @@ fn attempt(command: &Command, mode: Mode) -> Result<Attempt, Error> {
     let held = Box::new(Held { plan, _text: text, _arguments: arguments, _environment: environment });
     // SAFETY: both are within the mapping.
     let (stack, thread) = unsafe { (own.pointer().add(STACK_BYTES), own.pointer().add(STACK_BYTES + THREAD_AT)) };
-    let (pid, process) = match clone_supervisor(&held.plan, stack, thread) {
+    let (pid, process) = match make_supervisor(&held.plan, stack, thread) {
         Ok(ids) => ids,
         Err(e) if mode != Mode::Subreaper && is_refusal(&e) => return Ok(Attempt::Refused),
         Err(e) => return Err(failed(command, "make a process for it", e)),
@@ -176,7 +177,7 @@ fn is_refusal(error: &io::Error) -> bool {
 /// Makes the supervisor's process. It shares our memory, since a copy of what a search may have come to takes long, and all
 /// that we write afterwards would have to be copied too; `stack` is the end of a stack for it, `thread` what it has for the
 /// memory of a thread: a failing call of the library must not change our own error number.
-fn clone_supervisor(plan: &Plan, stack: *mut u8, thread: *mut u8) -> io::Result<(libc::pid_t, OwnedFd)> {
+pub(crate) fn clone_supervisor(plan: &Plan, stack: *mut u8, thread: *mut u8) -> io::Result<(libc::pid_t, OwnedFd)> {
     let namespaces = match plan.mode {
         Mode::Namespace => libc::CLONE_NEWPID,
         Mode::UserNamespace => libc::CLONE_NEWPID | libc::CLONE_NEWUSER,

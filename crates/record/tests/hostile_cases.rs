@@ -351,11 +351,20 @@ fn a_memory_hog_gets_no_more() {
 
 #[test]
 fn the_thread_that_started_it_is_gone() {
-    let program = misbehaving("return 1;");
+    let program = misbehaving("printf(\"%d\", getppid()); fflush(stdout); return 1;");
     everywhere(|isolation| {
-        let mut server = std::thread::scope(|scope| scope.spawn(|| start(&program, isolation)).join().unwrap());
+        let parent = |server: &mut Server| {
+            let outcome = misbehave_in(server, "x", limits().time);
+            assert_eq!(outcome.ending, Ending::Exited(1));
+            outcome.stdout.kept
+        };
+        let started = || {
+            let mut server = start(&program, isolation);
+            (parent(&mut server), server)
+        };
+        let (before, mut server) = std::thread::scope(|scope| scope.spawn(started).join().unwrap());
         std::thread::sleep(Duration::from_millis(20));
-        assert_eq!(misbehave_in(&mut server, "x", limits().time).ending, Ending::Exited(1));
+        assert_eq!(parent(&mut server), before, "the same process serves on");
     });
 }
 

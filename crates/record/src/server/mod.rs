@@ -33,8 +33,7 @@ use wherefore_budget::Budget;
 /// A loaded program that runs cases to count their blocks, with values forced. When it is dropped, no process of it is
 /// left.
 ///
-/// It may be moved between threads, but when the thread that started its process ends, that process ends too, and the
-/// next case waits for a new one.
+/// It may be moved between threads, and outlives the one that started it.
 #[derive(Debug)]
 pub struct Server(Served);
 

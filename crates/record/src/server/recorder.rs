@@ -13,8 +13,7 @@ use std::time::Duration;
 /// of it is left.
 ///
 /// Recordings are made in memory, so [`RunLimits::recording_mib`] should be small; each outcome has a copy of what was
-/// written. As with a [`Server`](crate::Server), when the thread that started it ends, the next case waits for a new
-/// process. The arguments of a case are given to `main` alone, where it asks for them.
+/// written. The arguments of a case are given to `main` alone, where it asks for them.
 #[derive(Debug)]
 pub struct Recorder(Served);
 
