@@ -11,6 +11,7 @@
  * are instrumented. So nothing here calls the library before the mapping stands, apart from `syscall`. */
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -713,12 +714,32 @@ WEAK void __wf_nothing(void) {}
 WEAK void __wf_question(int holds);
 WEAK void __wf_question(int holds __attribute__((unused))) {}
 
+/* A check has failed. Where many cases share a process, what is said about it is nobody's, and it cannot pass any more. */
+__attribute__((noreturn)) static void fail(const char *says)
+{
+    fail_in_trial();
+    say(says);
+    abort();
+}
+
+/* What `assert` calls: the library makes a text of it first, which takes longer than most cases. */
+typedef void assert_fail(const char *, const char *, unsigned, const char *);
+WEAK assert_fail __assert_fail;
+WEAK void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
+{
+    fail_in_trial();
+    assert_fail *real;
+    *(void **)&real = dlsym(RTLD_NEXT, "__assert_fail");
+    if (real)
+        real(assertion, file, line, function);
+    abort();
+}
+
 #define ERROR(name, says)                                                                                              \
     WEAK void name(void);                                                                                              \
     WEAK void name(void)                                                                                               \
     {                                                                                                                  \
-        say(says " was reached\n");                                                                                    \
-        abort();                                                                                                       \
+        fail(says " was reached\n");                                                                                   \
     }
 
 ERROR(__VERIFIER_error, "__VERIFIER_error")
@@ -732,10 +753,8 @@ ERROR(__wf_unreachable, "__builtin_unreachable")
     WEAK void name parameters;                                                                                         \
     WEAK void name parameters                                                                                          \
     {                                                                                                                  \
-        if (!condition) {                                                                                              \
-            say(#name " failed\n");                                                                                    \
-            abort();                                                                                                   \
-        }                                                                                                              \
+        if (!condition)                                                                                                \
+            fail(#name " failed\n");                                                                                   \
     }
 
 ASSERT(__VERIFIER_assert, (int condition))

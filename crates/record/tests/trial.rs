@@ -317,3 +317,28 @@ fn what_passing_cases_execute_is_counted_for_each() {
         assert!(counts.is_none_or(|counts| counts == single), "{single:?}");
     }
 }
+
+#[test]
+fn a_failed_assertion_is_told_as_the_library_tells_it_where_somebody_reads_that() {
+    let body = r#"#include <assert.h>
+       static void handler(int n) { (void)n; _exit(0); }
+       int main(int n, char **list) {
+         MAIN(n, list);
+         if (chosen == 1) signal(SIGABRT, handler);
+         if (chosen) assert(!"here");
+         return 0;
+       }"#;
+    let plain = program(body);
+    let cases = [given(&[], ""), given(&["a"], "")];
+    // What a handler makes of it is seen alone only.
+    let verdicts = agreed(&plain, &cases, &[0, 1, 2]);
+    assert_eq!(verdicts, [Verdict::Each(3), Verdict::NotKnown, Verdict::Each(0)]);
+    let inputs = [Input::Global { id: 0, value: InputValue::Bits(vec![2, 0, 0, 0]) }];
+    let outcome = serve(&plain).run(&Task { inputs: &inputs, ..task(&cases[0]) }).unwrap();
+    let said = String::from_utf8(outcome.stderr.kept).unwrap();
+    assert!(said.contains("main: Assertion `!\"here\"' failed"), "{said}");
+
+    let own = "void __assert_fail(const char *a, const char *b, unsigned c, const char *d) { _exit(0 * (a == b) * (c + !d)); }";
+    let verdicts = agreed(&program(&format!("{own}\n{body}")), &cases, &[0, 2]);
+    assert_eq!(verdicts, [Verdict::Each(3), Verdict::Each(3)], "a program may have its own");
+}
