@@ -42,7 +42,7 @@ pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, 
 pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};
 pub use walk::{
-    Analysis, Answer, GlobalImage, QUESTION, Recorded, STACK, Slicing, Stopped, WalkError, ask, follow, walk,
-    walk_again_watching, walk_sliced, walk_watching_memory,
+    Analysis, Answer, GlobalImage, Misdeed, QUESTION, Recorded, STACK, Slicing, Stopped, WalkError, ask, follow,
+    misdeeds, walk, walk_again_watching, walk_sliced, walk_watching_memory,
 };
 pub use whole::{Decided, WholeCondition, WholeConditions};

@@ -47,7 +47,7 @@ use std::sync::Arc;
 use variadic::Variadic;
 use watch::Watch;
 
-pub use watch::Life;
+pub use watch::{Life, Misdeed};
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Expected;
 use wherefore_formula::{Node, TermId, VarId};
@@ -235,6 +235,21 @@ pub fn walk_again_watching(
     walked(program, analysis, recorded, stopped, expected, budget, Some(Watch::new(program)))
 }
 
+/// All that a run does to memory that C does not allow, each kind once. What follows from the first may be wrong because of
+/// it.
+pub fn misdeeds(
+    program: &Program,
+    analysis: &Analysis,
+    recorded: &Recorded,
+    stopped: Stopped,
+    budget: &Budget,
+) -> Result<Vec<Misdeed>, WalkError> {
+    let mut walker = walker(program, analysis, recorded, stopped, budget)?;
+    walker.watch = Some(Watch::to_the_end(program));
+    walker.run()?;
+    Ok(walker.watch.map_or(vec![], Watch::into_misdeeds))
+}
+
 fn walked(
     program: &Program,
     analysis: &Analysis,
@@ -244,14 +259,26 @@ fn walked(
     budget: &Budget,
     watch: Option<Watch>,
 ) -> Result<Trace, WalkError> {
-    let room = budget.room((recorded.words.len() * LEAST_BYTES) as u64);
-    room.map_err(|stop| WalkError::Stopped { events: 0, stop })?;
-    let mut walker = Walker::new(program, analysis, recorded, budget);
-    walker.memory_fault = is_memory_fault(stopped);
+    let mut walker = walker(program, analysis, recorded, stopped, budget)?;
     walker.watch = watch;
     walker.printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
     walker.run()?;
     Ok(failure::finish(walker, stopped, expected))
+}
+
+/// At the start of a run, if there is room for it.
+fn walker<'p>(
+    program: &'p Program,
+    analysis: &Analysis,
+    recorded: &'p Recorded<'p>,
+    stopped: Stopped,
+    budget: &'p Budget,
+) -> Result<Walker<'p>, WalkError> {
+    let room = budget.room((recorded.words.len() * LEAST_BYTES) as u64);
+    room.map_err(|stop| WalkError::Stopped { events: 0, stop })?;
+    let mut walker = Walker::new(program, analysis, recorded, budget);
+    walker.memory_fault = is_memory_fault(stopped);
+    Ok(walker)
 }
 
 fn is_memory_fault(stopped: Stopped) -> bool {

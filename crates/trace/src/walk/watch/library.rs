@@ -91,6 +91,9 @@ impl Walker<'_> {
             _ => MemoryError::InvalidFree,
         };
         let misuse = self.misuse(error, object, offset, 0, Act::Frees, Some(function.name));
+        if self.passes_over(&misuse) {
+            return true;
+        }
         self.failed = Some(misuse::found(self, &value, misuse, at));
         false
     }

@@ -47,7 +47,12 @@ pub struct Watch {
     sources: overlap::Sources,
     /// Addresses in arrays that are members of structs, by function.
     members: FxHashMap<(FunctionId, Operand), Member>,
+    /// What was wrong, where the walk goes on after it.
+    passed: Option<Vec<Misdeed>>,
 }
+
+/// A use of memory that C does not allow: in which function, what is wrong, and what was done.
+pub type Misdeed = (FunctionId, MemoryError, Act);
 
 impl Watch {
     /// For a run of a program.
@@ -58,6 +63,16 @@ impl Watch {
             members.extend(function.members.iter().map(|member| ((id, member.address.clone()), member.clone())));
         }
         Watch { members, ..Watch::default() }
+    }
+
+    /// The same where the walk goes on after what is wrong.
+    pub fn to_the_end(program: &Program) -> Watch {
+        Watch { passed: Some(vec![]), ..Watch::new(program) }
+    }
+
+    /// What was wrong, where the walk went on after it.
+    pub fn into_misdeeds(self) -> Vec<Misdeed> {
+        self.passed.unwrap_or_default()
     }
 }
 
@@ -266,6 +281,9 @@ impl Walker<'_> {
         let value = self.operand(to);
         let offset = target.wrapping_sub(self.build.memory.objects[object as usize].base) as i64;
         let misuse = self.misuse(MemoryError::Overlap, object, offset, size, Act::Writes, Some("memcpy"));
+        if self.passes_over(&misuse) {
+            return true;
+        }
         self.failed = Some(misuse::found(self, &value, misuse, at));
         false
     }
@@ -433,6 +451,9 @@ impl Walker<'_> {
             return true;
         }
         let misuse = self.misuse(MemoryError::Uninitialised, object, offset as i64, bytes, act, by);
+        if self.passes_over(&misuse) {
+            return true;
+        }
         self.failed = Some(misuse::uninitialised(self, misuse, at));
         false
     }

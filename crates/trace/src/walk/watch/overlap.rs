@@ -82,6 +82,9 @@ impl Walker<'_> {
         let offset = start.wrapping_sub(self.build.memory.objects[object as usize].base) as i64;
         let bytes = length.min(size);
         let misuse = self.misuse(MemoryError::Overlap, object, offset, bytes, Act::Writes, Some(function.name));
+        if self.passes_over(&misuse) {
+            return true;
+        }
         self.failed = Some(misuse::found(self, &value, misuse, at));
         false
     }

@@ -37,12 +37,14 @@ impl Walker<'_> {
             (self.build.memory.objects[object as usize].base, self.build.memory.objects[object as usize].size);
         let offset = it.address.wrapping_sub(start) as i64;
         let misuse = self.misuse(error, object, offset, it.size, it.act, it.by);
-        self.fail(&value, misuse, start + size, it);
-        false
+        self.fail(&value, misuse, start + size, it)
     }
 
-    /// A use by a pointer is a failure; what it was to stay in has an end.
-    fn fail(&mut self, pointer: &Value, misuse: Misuse, end: u64, it: Use) {
+    /// A use by a pointer is a failure, unless the walk goes on; what it was to stay in has an end.
+    fn fail(&mut self, pointer: &Value, misuse: Misuse, end: u64, it: Use) -> bool {
+        if self.passes_over(&misuse) {
+            return true;
+        }
         let is_beyond = misuse.error == MemoryError::OutOfBounds && misuse.offset >= 0;
         let text = if is_beyond { self.text_beyond(pointer, end, it) } else { None };
         let used = self.pointer_behind(pointer, it.ahead);
@@ -54,6 +56,18 @@ impl Walker<'_> {
             text.add_to(self, &mut found);
         }
         self.failed = Some(found);
+        false
+    }
+
+    /// Whether the walk goes on after what is wrong, which is noted then.
+    pub(super) fn passes_over(&mut self, misuse: &Misuse) -> bool {
+        let function = self.frames.last().expect("an activation is on the stack").function;
+        let Some(passed) = self.watch.as_mut().and_then(|watch| watch.passed.as_mut()) else { return false };
+        let misdeed = (function, misuse.error, misuse.act);
+        if !passed.contains(&misdeed) {
+            passed.push(misdeed);
+        }
+        true
     }
 
     /// Whether an access by an array that is a member of a struct stays in it; a failure if not.
@@ -78,8 +92,7 @@ impl Walker<'_> {
         let misuse = self.misuse(MemoryError::OutOfBounds, object, offset, it.size, it.act, it.by);
         let misuse = Misuse { part: Some(part), size: Some(size), ..misuse };
         let value = self.operand(pointer);
-        self.fail(&value, misuse, start + size, it);
-        false
+        self.fail(&value, misuse, start + size, it)
     }
 
     /// The array in a struct that a pointer was made from.
