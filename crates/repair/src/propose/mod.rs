@@ -173,6 +173,9 @@ impl Proposer<'_> {
 
     /// Constants with a name, those first that the function uses already.
     fn constants_near(&self, node: Node) -> Vec<String> {
+        if self.scope.constants.is_empty() {
+            return vec![];
+        }
         let function = function_around(node);
         let used: HashSet<&str> = nodes_with_blocks(function)
             .into_iter()
@@ -234,15 +237,25 @@ fn nodes(node: Node<'_>) -> Vec<Node<'_>> {
     found
 }
 
-/// All nodes, those of nested statements included.
+/// All nodes, those of nested statements included; what comes later in the text comes first.
 fn nodes_with_blocks(node: Node<'_>) -> Vec<Node<'_>> {
     let mut found = vec![];
-    let mut work = vec![node];
-    while let Some(node) = work.pop() {
-        found.push(node);
-        work.extend(syntax::named_children(node));
+    let mut cursor = node.walk();
+    let counts = |inner: Node| inner == node || inner.is_named() && inner.kind() != "comment";
+    loop {
+        while counts(cursor.node()) && cursor.goto_first_child() {}
+        loop {
+            found.extend(Some(cursor.node()).filter(|inner| counts(*inner)));
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                // Each stands behind what it contains.
+                found.reverse();
+                return found;
+            }
+        }
     }
-    found
 }
 
 /// A statement that stands between others, on lines of its own: the white space before it.

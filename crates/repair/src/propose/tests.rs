@@ -441,3 +441,20 @@ fn conditions_that_read_are_not_joined() {
                  if (a > b)\n            b = a;\n    return b;\n}\n";
     assert!(!proposes(reads, "a > b", "a > b && scanf(\"%d\", &a) == 1"));
 }
+
+#[test]
+fn nodes_of_a_function_are_those_one_comes_to_child_by_child() {
+    fn all<'t>(node: tree_sitter::Node<'t>, found: &mut Vec<tree_sitter::Node<'t>>) {
+        found.push(node);
+        wherefore_source::syntax::named_children(node).into_iter().rev().for_each(|child| all(child, found));
+    }
+    let text = "int f(int a) { /* a */ if (a > 1) { return a; } /* b */ else a++; // c\n return -a; }\nint b;\n";
+    let source = SourceText::new(String::new(), text.to_string());
+    let root = source.tree().unwrap().root_node();
+    for node in [root, root.named_child(0).unwrap()] {
+        let mut expected = vec![];
+        all(node, &mut expected);
+        assert_eq!(super::nodes_with_blocks(node), expected);
+        assert!(expected.len() > 20);
+    }
+}
