@@ -13,6 +13,7 @@ mod diff;
 mod edit;
 mod format;
 mod impact;
+mod lanes;
 mod narrow;
 mod plain;
 mod program;

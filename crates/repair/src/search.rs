@@ -2,10 +2,11 @@
 
 use crate::edit::Edit;
 use crate::impact::{Impact, PRINTS_OTHERWISE};
+use crate::lanes::Lanes;
 use crate::program::{Built, Choosing, Chosen, Screened, Seen, Workshop};
 use std::collections::{HashMap, HashSet};
 use wherefore_budget::Budget;
-use wherefore_parallel::{processors, try_parallel};
+use wherefore_parallel::try_parallel;
 
 /// Edits that are built into one program.
 pub(crate) const TOGETHER: usize = 600;
@@ -27,8 +28,10 @@ const DEARER: u32 = 5;
 const WANTED: usize = 8;
 const OF_ONE_PLACE: usize = 2;
 
-/// Tests in which it is seen what an edit as it would stand in the file does to memory, at most.
+/// Of more tests than these only some are followed, to see what an edit does to memory: so many, no two of which execute
+/// the same as it is.
 const FOLLOWED: usize = 30;
+const OF_MANY_FOLLOWED: usize = 16;
 
 /// Tests that an edit as it would stand in the file is run on in a process for each, beside all of them in one process.
 const APART: usize = 12;
@@ -70,10 +73,38 @@ pub(crate) fn spread(tests: &[usize], most: usize) -> Vec<usize> {
     tests.iter().copied().step_by(tests.len().div_ceil(most).max(1)).collect()
 }
 
-/// How many of some edits one process tries in turn: each processor is to have some, and what ends it costs little.
-pub(crate) fn in_turn(edits: usize) -> usize {
-    edits.div_ceil(4 * processors()).clamp(1, IN_TURN)
+/// Keeps of each place the edits that cost least, as many as are worth a closer look.
+fn best_of_each_place(edits: &mut Vec<Edit>) {
+    edits.sort_by_key(|edit| edit.price);
+    let mut kept: Vec<Edit> = vec![];
+    for edit in edits.drain(..) {
+        if kept.iter().filter(|other| other.is_beside(&edit)).count() < OF_ONE_PLACE_TRIED {
+            kept.push(edit);
+        }
+    }
+    *edits = kept;
 }
+
+/// Those of some tests that are followed, in the order in which they are: what passing tests do to memory anyway is seen
+/// before the failing ones do it.
+fn followed_of(tests: &[usize], paths: Paths) -> Vec<usize> {
+    let mut order = tests.to_vec();
+    if tests.len() > FOLLOWED {
+        let mut known = HashSet::new();
+        order.retain(|test| known.insert(paths.get(*test)));
+        order = spread(&order, OF_MANY_FOLLOWED);
+    }
+    order.reverse();
+    order
+}
+
+/// How many of some edits one process tries in turn: each thread is to have some, and what ends it costs little.
+pub(crate) fn in_turn(edits: usize, jobs: usize) -> usize {
+    edits.div_ceil(4 * jobs).clamp(1, IN_TURN)
+}
+
+/// For each test what it executes: those with the same number execute the same blocks as often.
+pub type Paths<'a> = &'a [usize];
 
 /// What is searched.
 pub struct Problem<'a, W: Workshop> {
@@ -83,8 +114,12 @@ pub struct Problem<'a, W: Workshop> {
     pub texts: &'a [String],
     /// Tests, by their numbers, in the order in which they are run: failing ones first.
     pub tests: &'a [usize],
+    /// What each of all tests executes.
+    pub paths: Paths<'a>,
     /// Whether already the first runs have to be held against what C allows.
     pub careful: bool,
+    /// Threads; not 0.
+    pub jobs: usize,
     /// What it may take.
     pub budget: &'a Budget,
 }
@@ -164,11 +199,12 @@ where
             return Ok(());
         };
         all.sort_by_key(|(_, edit)| edit.price);
+        let lanes = Lanes::new(&program);
         let trying = self.budget.share(OF_THE_TRIES);
         // Nearly all fail in one of a few tests.
         let few = spread(self.tests, A_FEW);
         let mut killers = vec![];
-        let mut survivors = self.passing(&program, &few, &mut killers, &all, &trying)?;
+        let mut survivors = self.passing(&lanes, &few, &mut killers, &all, &trying)?;
         if few.len() < self.tests.len() {
             let in_few = std::mem::take(&mut survivors.edits);
             for some in in_few.chunks(A_FEW_EDITS) {
@@ -178,7 +214,7 @@ where
                     known.filter(|other| other.is_beside(edit)).count()
                 };
                 let some: Vec<_> = some.iter().copied().filter(|(_, e)| here(e) < OF_ONE_PLACE_TRIED).collect();
-                let of_all = self.passing(&program, self.tests, &mut killers, &some, &trying)?;
+                let of_all = self.passing(&lanes, self.tests, &mut killers, &some, &trying)?;
                 survivors.edits.extend(of_all.edits);
                 survivors.stopped += of_all.stopped;
             }
@@ -187,17 +223,20 @@ where
         found.left += survivors.stopped;
         let good = survivors.edits;
         if self.careful {
+            drop(lanes);
             drop(program);
             let edits: Vec<&Edit> = good.iter().map(|(_, edit)| *edit).collect();
             // What is followed is not counted.
             let counted = if edits.len() > 1 { self.build_choice(&edits, false)? } else { None };
             match counted {
-                Some((program, numbered)) => passing.extend(self.with_impact(&program, &numbered)?),
+                Some((program, numbered)) => passing.extend(self.with_impact(&Lanes::new(&program), &numbered)?),
                 None => passing.extend(edits.into_iter().cloned()),
             }
         } else {
-            let priced = self.with_impact(&program, &good)?;
+            let mut priced = self.with_impact(&lanes, &good)?;
+            drop(lanes);
             drop(program);
+            best_of_each_place(&mut priced);
             passing.extend(self.followed(priced)?);
         }
         Ok(())
@@ -206,7 +245,7 @@ where
     /// Those of some edits that pass some tests; tests that edits failed before are run early.
     fn passing<'e>(
         &self,
-        program: &W::Program,
+        lanes: &Lanes<W::Program>,
         tests: &[usize],
         killers: &mut Vec<usize>,
         edits: &[(u32, &'e Edit)],
@@ -215,14 +254,14 @@ where
         let mut seen = HashSet::new();
         let first = tests.first().into_iter().chain(killers.iter().rev());
         let order: Vec<usize> = first.chain(tests).filter(|test| seen.insert(**test)).copied().collect();
-        let chunks: Vec<&[(u32, &Edit)]> = edits.chunks(in_turn(edits.len())).collect();
+        let chunks: Vec<&[(u32, &Edit)]> = edits.chunks(in_turn(edits.len(), self.jobs)).collect();
         let screened = try_parallel(
             &chunks,
-            processors(),
-            || program.lane(),
+            self.jobs,
+            || lanes.take(),
             |lane, _, chunk| {
                 let numbers: Vec<u32> = chunk.iter().map(|(number, _)| *number).collect();
-                program.screen(lane, &numbers, &order, budget)
+                lanes.program.screen(lane, &numbers, &order, budget)
             },
         )?;
         let mut survivors = Survivors { edits: vec![], stopped: 0 };
@@ -242,10 +281,11 @@ where
 
     /// Edits, with a price for what else they change in the run of the first test. What repairs a value and leaves the rest
     /// alone is a likelier repair than what goes other ways, and far likelier than what leaves out what was done before.
-    fn with_impact(&self, program: &W::Program, edits: &[(u32, &Edit)]) -> Result<Vec<Edit>, W::Error> {
+    fn with_impact(&self, lanes: &Lanes<W::Program>, edits: &[(u32, &Edit)]) -> Result<Vec<Edit>, W::Error> {
         let plain = || edits.iter().map(|(_, edit)| (*edit).clone()).collect();
         let Some(first) = self.tests.first().filter(|_| !edits.is_empty()) else { return Ok(plain()) };
-        let mut lane = program.lane()?;
+        let program = lanes.program;
+        let mut lane = lanes.take()?;
         let before = program.run(&mut lane, 0, *first)?;
         let mut impacts = vec![];
         for (number, _) in edits {
@@ -302,12 +342,10 @@ where
         }
         let all: Vec<&Edit> = edits.iter().collect();
         let Some((program, numbered)) = self.build_choice(&all, true)? else { return Ok(vec![]) };
-        let mut order = spread(self.tests, FOLLOWED);
-        // What passing tests do to memory anyway is seen before the failing ones do it.
-        order.reverse();
+        let order = followed_of(self.tests, self.paths);
         let costs = try_parallel(
             &numbered,
-            processors(),
+            self.jobs,
             || program.lane(),
             |lane, _, (number, _)| self.conduct(&program, lane, *number, &order),
         )?;
@@ -389,8 +427,7 @@ where
     /// What it costs that some tests pass with other texts and do nothing that C does not allow.
     fn follows(&self, texts: &[String], tests: &[usize]) -> Result<Option<u32>, W::Error> {
         let Seen::Program(program) = self.workshop.build(texts, true)? else { return Ok(None) };
-        let mut order = spread(tests, FOLLOWED);
-        order.reverse();
+        let order = followed_of(tests, self.paths);
         self.conduct(&program, &mut program.lane()?, 0, &order)
     }
 
@@ -408,7 +445,7 @@ where
                 let known = here.filter(|other| other.unit() == edit.unit() && other.file == edit.file).count();
                 // Behind one statement or before the next is the same.
                 let text = || edit.apply(&self.texts[edit.file]).split_whitespace().collect::<Vec<_>>().join(" ");
-                if some.len() >= (WANTED - patches.len()).max(processors()) || known >= OF_ONE_PLACE {
+                if some.len() >= (WANTED - patches.len()).max(self.jobs) || known >= OF_ONE_PLACE {
                     later.push(edit);
                 } else if texts.insert((edit.file, text())) {
                     some.push(edit);
@@ -419,7 +456,7 @@ where
             }
             rest = later;
             built += some.len();
-            let costs = try_parallel(&some, processors(), || Ok(()), |(), _, edit| self.alone(edit))?;
+            let costs = try_parallel(&some, self.jobs, || Ok(()), |(), _, edit| self.alone(edit))?;
             let good = some.iter().zip(costs).filter_map(|(edit, cost)| Some((edit, cost?)));
             patches.extend(good.map(|(edit, more)| Edit { price: edit.price + more, ..(*edit).clone() }));
         }

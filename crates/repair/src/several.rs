@@ -3,7 +3,7 @@
 use crate::edit::Edit;
 use crate::program::{Built, Screened, Workshop};
 use crate::search::{Problem, in_turn, search, spread};
-use wherefore_parallel::{processors, try_parallel};
+use wherefore_parallel::try_parallel;
 
 /// Failing tests that edits are tried on first, and passing ones.
 const FAILING: usize = 8;
@@ -169,10 +169,10 @@ where
 {
     let Some((program, numbered)) = problem.build_choice(batch, problem.careful)? else { return Ok(vec![]) };
     let (failing, few) = (spread(failing, FAILING), spread(passing, PASSING));
-    let chunks: Vec<&[(u32, &Edit)]> = numbered.chunks(in_turn(numbered.len())).collect();
+    let chunks: Vec<&[(u32, &Edit)]> = numbered.chunks(in_turn(numbered.len(), problem.jobs)).collect();
     let found = try_parallel(
         &chunks,
-        processors(),
+        problem.jobs,
         || program.lane(),
         |lane, _, chunk| {
             let numbers: Vec<u32> = chunk.iter().map(|(number, _)| *number).collect();

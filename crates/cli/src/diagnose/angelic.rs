@@ -7,7 +7,7 @@
 use super::workshop::{Bench, Bound};
 use std::time::Duration;
 use wherefore_budget::Budget;
-use wherefore_parallel::{processors, try_parallel};
+use wherefore_parallel::try_parallel;
 use wherefore_program::{FunctionId, Program};
 use wherefore_record::{Recorder, Server};
 use wherefore_repair::{ANGELS, Choosing, Edit};
@@ -23,6 +23,9 @@ const RUNS: usize = 40;
 const EACH: Duration = Duration::from_secs(2);
 /// Statements that are wanted.
 const WANTED: usize = 8;
+
+/// Statements that are looked at before it is asked whether that is enough.
+const AT_A_TIME: usize = 8;
 
 /// A value that a statement has to give in a test.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +48,8 @@ pub struct Suspects<'a> {
     pub entry: &'a str,
     /// The tests to repair, by their numbers.
     pub failing: &'a [usize],
+    /// Threads.
+    pub jobs: usize,
 }
 
 impl Suspects<'_> {
@@ -64,13 +69,13 @@ impl Suspects<'_> {
         let mut order = numbered;
         order.sort_by_key(|(_, edit)| edit.price);
         let mut found = vec![];
-        // A few at a time: the likeliest are enough.
-        for some in order.chunks(4 * processors()) {
+        // The likeliest are enough.
+        for some in order.chunks(AT_A_TIME) {
             if found.len() >= WANTED || budget.stopped().is_some() {
                 break;
             }
             let lanes = || anyhow::Ok((followed.recorder()?, native.server()?));
-            let repaired = try_parallel(some, processors(), lanes, |(recorder, server), _, (number, _)| {
+            let repaired = try_parallel(some, self.jobs, lanes, |(recorder, server), _, (number, _)| {
                 let one = Suspect { of: self, followed: &followed, native: &native, number: *number, entry };
                 one.repaired(recorder, server, budget)
             })?;

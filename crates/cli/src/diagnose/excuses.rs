@@ -1,7 +1,7 @@
 //! What the program does to memory in tests that pass, though C does not allow it: edits are not held against that.
 
 use super::tested::Tested;
-use super::verdict::{Conduct, Misdeed, conduct, misdeed};
+use super::verdict::{Misdeed, misdeed, misdeeds};
 use crate::stop_in;
 use anyhow::Context;
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ use wherefore_session::{NAME, Session};
 use wherefore_trace::Analysis;
 
 /// Passing tests that are followed to see whether a failing one is excused, at most.
-const FOLLOWED: usize = 1000;
+const FOLLOWED: usize = 200;
 
 /// Passing tests that are followed anyway.
 const LOOKED_AT: usize = 16;
@@ -142,8 +142,8 @@ impl<'a> Excuses<'a> {
         let case = &self.cases[test];
         let task = Task { argv0: Some(NAME.as_ref()), ..Task::from(&case.given) };
         let outcome = seen.recorder.run(&task).context("a test that passes")?;
-        // What cannot be followed excuses nothing.
-        if let Conduct::Misused(deed) = conduct(self.program, &self.analysis, &outcome, case, budget)? {
+        // What comes to light only when the first is repaired is excused as well.
+        for deed in misdeeds(self.program, &self.analysis, &outcome, case, budget)? {
             seen.misdeeds.entry(deed).or_insert(test);
         }
         Ok(())

@@ -3,16 +3,16 @@
 use super::angelic::{Given, Suspects};
 use super::depth::Calls;
 use super::excuses::Excuses;
-use super::or_nothing;
 use super::prices::{Prices, function_at};
 use super::ruled_out::{RuledOut, Ruling};
 use super::spectrum::{Line, Spectrum};
 use super::tested::{Story, Tested};
 use super::verdict::Checks;
 use super::workshop::{Bench, RECORDED, recording_mib};
+use super::{jobs, or_nothing};
 use crate::UsageError;
 use crate::options::Diagnose as Options;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
@@ -103,6 +103,12 @@ pub struct Repair {
     pub files: Vec<(String, String)>,
 }
 
+/// For each run the first that executes the same blocks as often.
+fn paths(observed: &[Observed]) -> Vec<usize> {
+    let mut first: HashMap<&[u32], usize> = HashMap::new();
+    observed.iter().enumerate().map(|(number, seen)| *first.entry(&seen.counts).or_insert(number)).collect()
+}
+
 /// Lists edits of a file, by its number and text, where a place is wanted.
 type Proposing<'p> = &'p dyn Fn(usize, &SourceText, &dyn Fn(&Range<usize>) -> bool) -> Vec<Edit>;
 
@@ -118,6 +124,8 @@ pub struct Editing<'a> {
     /// Lines that all failing tests execute.
     executed: HashSet<Line>,
     spectrum: Spectrum,
+    /// What each test executes, by the first that does the same.
+    paths: Vec<usize>,
     /// What passing tests do to memory anyway.
     excuses: Excuses<'a>,
     /// What a run may take.
@@ -180,6 +188,7 @@ impl<'a> Editing<'a> {
             texts,
             executed: spectrum.of_all_failing(),
             spectrum,
+            paths: paths(&tested.observed),
             excuses: Excuses::new(session, cases, tested, time * RECORDED, recording_mib(options.run.memory))?,
             time,
             calls: Calls::new(program, tested),
@@ -250,7 +259,15 @@ impl<'a> Editing<'a> {
         let order: Vec<usize> = self.failing.iter().copied().chain(passing).collect();
         let bench = self.bench(budget);
         let careful = self.tested.careful;
-        let problem = Problem { workshop: &&bench, texts: &self.raw, tests: &order, careful, budget };
+        let problem = Problem {
+            workshop: &&bench,
+            texts: &self.raw,
+            tests: &order,
+            paths: &self.paths,
+            careful,
+            jobs: jobs(self.options.jobs),
+            budget,
+        };
         let found = search(&problem, &edits)?;
         let mut sites = self.sites(&found.patches);
         let (mut partly, mut tried) = (vec![], found.tried);
@@ -389,8 +406,13 @@ impl<'a> Editing<'a> {
         }
         let edits = self.priced(&self.executed, &|number, source, is_wanted| angels(number, source, is_wanted));
         let bench = self.bench(budget);
-        let suspects =
-            Suspects { bench: &bench, texts: &self.raw, entry: &self.options.run.entry, failing: &self.failing };
+        let suspects = Suspects {
+            bench: &bench,
+            texts: &self.raw,
+            entry: &self.options.run.entry,
+            failing: &self.failing,
+            jobs: jobs(self.options.jobs),
+        };
         let found = or_nothing(suspects.repairing(&edits, budget))?;
         let place = |edit: &Edit| placed(self.program, &self.texts[edit.file], edit);
         Ok(found.into_iter().map(|(edit, values)| Freed { place: place(&edit), values }).collect())

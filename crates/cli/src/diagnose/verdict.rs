@@ -106,8 +106,11 @@ impl Misdeed {
         let failure = trace.failure.as_ref()?;
         let FailureKind::Memory(misuse) = failure.kind else { return None };
         let activation = trace.activations.get(failure.activation as usize)?;
-        let function = program.functions[activation.function.index()].name.clone();
-        Some(Misdeed { function, error: misuse.error, act: misuse.act })
+        Some(Misdeed::new(program, (activation.function, misuse.error, misuse.act)))
+    }
+
+    fn new(program: &Program, (function, error, act): wherefore_trace::Misdeed) -> Misdeed {
+        Misdeed { function: program.functions[function.index()].name.clone(), error, act }
     }
 }
 
@@ -131,13 +134,7 @@ pub fn conduct(
     case: &Case,
     budget: &Budget,
 ) -> Result<Conduct, Stop> {
-    let Ending::Exited(status) = outcome.ending else { return Ok(Conduct::Wrong) };
-    let expected = &case.expected;
-    if expected.status.is_some_and(|wanted| wanted != status)
-        || expected.stdout.as_ref().is_some_and(|wanted| *wanted != outcome.stdout.kept)
-    {
-        return Ok(Conduct::Wrong);
-    }
+    let Some(status) = passed(outcome, case) else { return Ok(Conduct::Wrong) };
     let Some(recording) = outcome.recording.as_ref().filter(|r| r.state == State::Complete) else {
         return Ok(Conduct::NotFollowed);
     };
@@ -148,6 +145,32 @@ pub fn conduct(
         Ok(trace) => Ok(Misdeed::of(program, &trace).map_or(Conduct::Wrong, Conduct::Misused)),
         Err(WalkError::Stopped { stop, .. }) => Err(stop),
         Err(_) => Ok(Conduct::NotFollowed),
+    }
+}
+
+/// The exit status of a run that does what is expected.
+fn passed(outcome: &Outcome, case: &Case) -> Option<i32> {
+    let Ending::Exited(status) = outcome.ending else { return None };
+    let expected = &case.expected;
+    let is_right = expected.status.is_none_or(|wanted| wanted == status)
+        && expected.stdout.as_ref().is_none_or(|wanted| *wanted == outcome.stdout.kept);
+    is_right.then_some(status)
+}
+
+/// All that a run which passes does to memory and C does not allow; nothing where it cannot be followed.
+pub fn misdeeds(
+    program: &Program,
+    analysis: &Analysis,
+    outcome: &Outcome,
+    case: &Case,
+    budget: &Budget,
+) -> Result<Vec<Misdeed>, Stop> {
+    let complete = outcome.recording.as_ref().filter(|r| r.state == State::Complete);
+    let (Some(status), Some(recording)) = (passed(outcome, case), complete) else { return Ok(vec![]) };
+    match wherefore_trace::misdeeds(program, analysis, &recorded(recording, &[]), Stopped::Exit(status), budget) {
+        Ok(all) => Ok(all.into_iter().map(|deed| Misdeed::new(program, deed)).collect()),
+        Err(WalkError::Stopped { stop, .. }) => Err(stop),
+        Err(_) => Ok(vec![]),
     }
 }
 
