@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
-use wherefore_cli::diagnose::{jobs, searched};
+use wherefore_cli::diagnose::searched;
 use wherefore_cli::memory::peak_memory;
 use wherefore_cli::{UsageError, run};
 use wherefore_parallel::parallel;
@@ -56,10 +56,11 @@ pub fn bekkouche(options: &Options) -> anyhow::Result<()> {
         return Err(UsageError(format!("{}: names none of the programs", facts.display())).into());
     }
     println!("program            failing  passing  faults  found  rank  of  patch   time ms  SNIPER  SNIPER ms");
-    // The largest first, so that no processor waits for it at the end.
+    // Those with most faults and the largest first, so that no processor waits for them at the end.
     let mut order: Vec<usize> = (0..programs.len()).collect();
-    order.sort_by_key(|n| std::cmp::Reverse(std::fs::metadata(&programs[*n].1).map_or(0, |m| m.len())));
-    let mut rows = parallel(&order, jobs(options.jobs), |_, number| {
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |m| m.len());
+    order.sort_by_key(|n| std::cmp::Reverse((programs[*n].2.len(), size(&programs[*n].1))));
+    let mut rows = parallel(&order, options.programs_at_a_time(), |_, number| {
         let (_, path, fault) = &programs[*number];
         (*number, bekkouche_row(path, fault, options.formula))
     });

@@ -10,6 +10,7 @@ mod tcas;
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
+use wherefore_parallel::processors;
 
 /// What one program may take.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -26,7 +27,7 @@ struct Options {
     benchmark: Benchmark,
     /// Where its copy is
     directory: PathBuf,
-    /// Threads; 0: as many as there are processors
+    /// Programs at the same time; 0: as many as there are processors, and one more where it waits for what it starts
     #[arg(long, value_name = "N", default_value_t = 0)]
     jobs: usize,
     /// Only these programs (`v1`, `TritypeKO2`, `schedule/v3`)
@@ -38,6 +39,15 @@ struct Options {
     /// Ask the formula of the whole program alone, and try no edits
     #[arg(long)]
     formula: bool,
+}
+
+impl Options {
+    fn programs_at_a_time(&self) -> usize {
+        match self.jobs {
+            0 => processors() + 1,
+            jobs => jobs,
+        }
+    }
 }
 
 /// Benchmarks.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wherefore_budget::Budget;
 use wherefore_case::Case;
-use wherefore_cli::diagnose::{expect_reference, jobs, suite};
+use wherefore_cli::diagnose::{expect_reference, suite};
 use wherefore_cli::memory::peak_memory;
 use wherefore_cli::options::Diagnose;
 use wherefore_cli::{UsageError, run};
@@ -92,9 +92,14 @@ pub fn tcas(options: &Options) -> anyhow::Result<()> {
         return Err(UsageError(format!("{}: {what}", directory.display())).into());
     }
     let cases = expected(&original, &universe)?;
-    let row =
-        |(): &mut (), _: usize, version: &u32| version_row(directory, &original, *version, &cases, options.formula);
-    let rows: Vec<Row> = try_parallel(&versions, jobs(options.jobs), || Ok(()), row)?;
+    let before = read(&original)?;
+    let mut versions: Vec<Version> =
+        versions.into_iter().map(|number| Version::read(directory, number, &before)).collect::<Result<_, _>>()?;
+    // Several faults take longest; no processor is to wait for them at the end.
+    versions.sort_by_key(|version| std::cmp::Reverse(version.fault.len()));
+    let row = |(): &mut (), _: usize, version: &Version| version_row(version, &cases, options.formula);
+    let mut rows: Vec<Row> = try_parallel(&versions, options.programs_at_a_time(), || Ok(()), row)?;
+    rows.sort_by_key(|row| row.version);
     print_table(&rows, began.elapsed());
     Ok(())
 }
@@ -116,25 +121,40 @@ fn expected(original: &Path, universe: &Path) -> anyhow::Result<Vec<Case>> {
     Ok(cases)
 }
 
-fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case], formula: bool) -> anyhow::Result<Row> {
+/// A version of the program.
+struct Version {
+    number: u32,
+    program: PathBuf,
+    /// Lines.
+    code: usize,
+    /// Those that are injected.
+    fault: Vec<u32>,
+}
+
+impl Version {
+    fn read(directory: &Path, number: u32, original: &str) -> anyhow::Result<Version> {
+        let program = directory.join(format!("versions/v{number}/tcas.c"));
+        let text = read(&program)?;
+        Ok(Version { number, program, code: text.lines().count(), fault: changed_lines(original, &text) })
+    }
+}
+
+fn version_row(version: &Version, cases: &[Case], formula: bool) -> anyhow::Result<Row> {
     let began = Instant::now();
-    let program: PathBuf = directory.join(format!("versions/v{version}/tcas.c"));
-    let options = tcas_settings(&program)?;
+    let fault = &version.fault;
+    let options = tcas_settings(&version.program)?;
     let budget = Budget::new(Some(PATIENCE), None);
     let session = run::open(&options.run, &budget)?;
     let judged = judged(&options, &session, cases, PATIENCE, formula)?;
-    let (before, after) = (read(original)?, read(&program)?);
-    let fault: Vec<u32> = changed_lines(&before, &after);
-    let code = after.lines().count();
     let empty = Row {
-        version,
+        version: version.number,
         failing: 0,
         asked: 0,
         hit: 0,
         rank: None,
         complete: 0,
         lines: 0,
-        code,
+        code: version.code,
         time: began.elapsed(),
         fault: fault.clone(),
         first: String::new(),
@@ -143,7 +163,7 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case], 
     let Some(judged) = judged else { return Ok(empty) };
     let found = &judged.answer.found;
     let statements = &found.statements.list;
-    let named = |set: &Vec<u32>| set.iter().map(|s| &statements[*s as usize]).any(|s| names(&s.at, &s.macros, &fault));
+    let named = |set: &Vec<u32>| set.iter().map(|s| &statements[*s as usize]).any(|s| names(&s.at, &s.macros, fault));
     let hit = found.tests.iter().filter(|(_, test)| test.found.sets.iter().any(named)).count();
     let smallest = found.complete.sets.first().map_or(0, Vec::len);
     let sets = found.complete.sets.iter().filter(|set| set.len() == smallest);
@@ -152,9 +172,9 @@ fn version_row(directory: &Path, original: &Path, version: u32, cases: &[Case], 
         failing: found.fails.iter().filter(|fails| **fails).count(),
         asked: found.tests.len(),
         hit,
-        rank: judged.rank(&fault),
+        rank: judged.rank(fault),
         complete: judged.reported.diagnoses.len(),
-        patched: judged.patched(&fault),
+        patched: judged.patched(fault),
         lines: lines.len(),
         time: began.elapsed(),
         first: judged.first(),
