@@ -110,7 +110,7 @@ fn bekkouche_row(path: &Path, fault: &[u32], formula: bool) -> anyhow::Result<Se
     if std::fs::read_to_string(path).is_ok_and(|text| !text.contains("main")) {
         arguments.extend(["--entry".into(), "foo".into()]);
     }
-    let mut options = settings(&arguments)?;
+    let mut options = settings(1, &arguments)?;
     // As large as the sets of faults.
     options.max_size = Some(fault.len().max(2));
     let budget = Budget::new(Some(PATIENCE), None);

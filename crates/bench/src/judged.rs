@@ -15,12 +15,12 @@ use wherefore_cli::progress::Progress;
 use wherefore_report::{Diagnosed, Diagnosis, Loc};
 use wherefore_session::Session;
 
-/// The options of a diagnosis.
-pub fn settings(arguments: &[OsString]) -> anyhow::Result<Diagnose> {
+/// The options of a diagnosis with so many threads; 0: as many as there are processors.
+pub fn settings(jobs: usize, arguments: &[OsString]) -> anyhow::Result<Diagnose> {
     // Faults of the benchmarks are single statements or pairs; larger sets only cost time here.
-    let start = ["wherefore", "diagnose", "--jobs", "1", "--timeout", "600", "--max-size", "2", "-q"];
-    let memory = ["--memory".to_string(), (MEMORY >> 20).to_string()];
-    let start = start.map(OsString::from).into_iter().chain(memory.map(OsString::from));
+    let start = ["wherefore", "diagnose", "--timeout", "600", "--max-size", "2", "-q"];
+    let numbers = ["--memory".to_string(), (MEMORY >> 20).to_string(), "--jobs".to_string(), jobs.to_string()];
+    let start = start.map(OsString::from).into_iter().chain(numbers.map(OsString::from));
     match Cli::try_parse_from(start.chain(arguments.iter().cloned()))?.command {
         Command::Diagnose(options) => Ok(options),
         _ => anyhow::bail!("not a diagnosis"),

@@ -125,7 +125,7 @@ fn version_settings(program: &Path) -> anyhow::Result<Diagnose> {
     for argument in [OsString::from("-std=gnu89"), "-w".into(), search] {
         arguments.extend(["--cc-arg".into(), argument]);
     }
-    let mut options = settings(&arguments)?;
+    let mut options = settings(0, &arguments)?;
     // What the issue of a version may take.
     options.run.timeout = 120.0;
     Ok(options)

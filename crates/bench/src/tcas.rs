@@ -107,7 +107,7 @@ pub fn tcas(options: &Options) -> anyhow::Result<()> {
 fn tcas_settings(program: &Path) -> anyhow::Result<Diagnose> {
     // The programs are from before the standard.
     let standard = ["--cc-arg", "-std=gnu89", "--cc-arg", "-w"].map(OsString::from);
-    settings(&std::iter::once(program.into()).chain(standard).collect::<Vec<_>>())
+    settings(1, &std::iter::once(program.into()).chain(standard).collect::<Vec<_>>())
 }
 
 /// The tests with what the original does.

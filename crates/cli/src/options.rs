@@ -233,7 +233,7 @@ pub struct Diagnose {
     /// Also give the minimal sets of statements that cannot all be right
     #[arg(long)]
     pub conflicts: bool,
-    /// Tests worked on at the same time; 0: as many as there are processors
+    /// Tests and edits worked on at the same time; 0: as many as there are processors
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<usize>::new().range(..=MOST_JOBS))]
     pub jobs: usize,
     /// Write the best edit that passes all tests to a file, as a unified diff
