@@ -76,12 +76,20 @@ pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str, budget: &B
         program.functions.push(lowered);
         plan.functions.push(function_plan);
     }
+    // A pointer to them may be called as well.
+    let stands_in_content = |f: &Value| f.is_declaration() && f.users().into_iter().any(is_content);
+    whole.externals.extend(module.functions().into_iter().filter(stands_in_content).map(|f| (f.name(), f)));
     program.files = whole.sources.files;
     program.notes = whole.sources.notes;
     program.beyond = whole.beyond.into_iter().map(String::from).collect();
     program.types = whole.types.types;
     (program.externals, plan.externals) = whole.externals.into_iter().unzip();
     Ok(Lowered { program, plan })
+}
+
+/// Whether a user of a function is the content of a variable, or a part of it.
+fn is_content(user: Value) -> bool {
+    user.is_variable() || !user.is_instruction() && user.users().into_iter().any(is_content)
 }
 
 /// What all functions share.
@@ -93,7 +101,7 @@ struct Whole<'m> {
     globals: HashMap<Value, GlobalId>,
     /// Numbers of the blocks in which variables are declared.
     scopes: HashMap<Node, u32>,
-    /// Functions without a body whose address is taken, by symbol.
+    /// Functions without a body whose address is taken, in code or in the content of variables, by symbol.
     externals: BTreeMap<String, Value>,
     next_site: u32,
     /// Name of the function a run starts in.

@@ -29,6 +29,17 @@ impl Walker<'_> {
         self.assumed.push(Assumed { at, activation, position, condition, assumes, addresses });
     }
 
+    /// The function of the library behind a pointer that is called, where what it does is known from its arguments and what
+    /// it gives: an allocator is often chosen that way.
+    fn called_through(&mut self, callee: &Callee) -> Option<Callee> {
+        let Callee::Pointer(pointer) = callee else { return None };
+        if self.allocators.is_empty() || self.is_observed() {
+            return None;
+        }
+        let address = self.operand(pointer).concrete as u64;
+        self.allocators.get(&address).map(|name| Callee::External((*name).into()))
+    }
+
     /// Execute a call; `None` when it is over.
     pub(super) fn call(
         &mut self,
@@ -54,6 +65,8 @@ impl Walker<'_> {
             self.watch_entry(shadows);
             return Ok(Some(if entered { Pause::Switched } else { Pause::End }));
         }
+        let through = self.called_through(callee);
+        let callee = through.as_ref().unwrap_or(callee);
         // What a call outside does to memory is followed in any case, unless nothing is.
         let is_followed = kept || self.following.is_slice();
         if let Callee::External(name) = callee {

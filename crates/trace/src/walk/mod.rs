@@ -50,6 +50,7 @@ use watch::Watch;
 pub use watch::{Life, Misdeed};
 use wherefore_budget::{Budget, Stop};
 use wherefore_case::Expected;
+use wherefore_clib as clib;
 use wherefore_formula::{Node, TermId, VarId};
 use wherefore_program::{
     BinaryOp, BlockId, Command, Flow, Function, FunctionId, LocalId, Note, Operand, Operation, Origin, Program, RegId,
@@ -363,6 +364,8 @@ pub struct Walker<'p> {
     bases: Arc<[Vec<Option<Operand>>]>,
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
     externals: HashMap<&'p str, u64>,
+    /// Functions that make objects and free them, by their addresses.
+    allocators: HashMap<u64, &'p str>,
     memory_fault: bool,
     /// Memory after the call of the library that returned last.
     chunks: Vec<Chunk>,
@@ -416,7 +419,13 @@ impl<'p> Walker<'p> {
             build.memory.allocate(ObjectKind::Given, *base, *size);
         }
         let Analysis { flows, decisions, sites, bases, unnamed, endings } = analysis.clone();
-        let externals = program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
+        let externals: HashMap<&str, u64> =
+            program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
+        let is_known = |name: &str| {
+            let of_objects = |f: &clib::Function| (f.allocates.is_some() || f.frees.is_some()) && !f.is_seen();
+            clib::function(name).is_some_and(of_objects)
+        };
+        let allocators = externals.iter().filter(|(name, _)| is_known(name)).map(|(name, at)| (*at, *name)).collect();
         Walker {
             program,
             recorded,
@@ -440,6 +449,7 @@ impl<'p> Walker<'p> {
             bases,
             unnamed,
             externals,
+            allocators,
             memory_fault: false,
             chunks: vec![],
             tables: Tables::default(),

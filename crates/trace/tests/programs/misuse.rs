@@ -2,7 +2,7 @@
 
 use super::{Told, consistent, line};
 use wherefore_fixtures::Fixture;
-use wherefore_trace::{FailureKind, MemoryError, Misuse};
+use wherefore_trace::{Act, FailureKind, MemoryError, Misuse};
 
 /// Every case is a call of `f` with its number; the line of the misuse is marked by it.
 const WRONG: &str = r#"
@@ -251,4 +251,74 @@ fn what_gone_frames_have_left_says_nothing_of_arguments() {
     let fixture = Fixture::with_entry(AFTER_OTHERS, "f");
     let trace = fixture.watched(&fixture.run(&[3]));
     assert!(trace.failure.is_none(), "{:?}", trace.failure);
+}
+
+/// An allocator that is chosen through pointers.
+const HOOKS: &str = r#"
+#include <stdlib.h>
+#include <string.h>
+static char pool[64];
+static int taken;
+static void *from_pool(size_t n) { void *p = pool + taken; taken += n; return p; }
+static void keep(void *p) { (void)p; }
+struct hooks { void *(*make)(size_t); void *(*zeros)(size_t, size_t); void *(*larger)(void *, size_t); void (*end)(void *); };
+static struct hooks hooks = {malloc, calloc, realloc, free};
+static void *(*made)(size_t) = malloc;
+int f(int n) {
+  int r = 0;
+  if (n == 1) { char *p = hooks.make(4); strcpy(p, "abcd"); hooks.end(p); } // case 1
+  if (n == 2) { char *p = made(4); hooks.end(p); free(p); } // case 2
+  if (n == 3) { int *a = hooks.zeros(2, 4), *b = hooks.larger(a, 4000); b[0] = 1; r = *a; hooks.end(b); } // case 3
+  if (n == 4) { int *a = hooks.make(8); hooks.end(a + 1); } // case 4
+  if (n == 5) { struct hooks own = {from_pool, 0, 0, keep}; hooks = own; }
+  if (n > 4) { char *p = hooks.make(4); strcpy(p, "abc"); r = p[1]; hooks.end(p); r += n == 5 ? p[1] : 0; }
+  if (n > 4) { int *a = calloc(1, 4); r += *a; a = realloc(a, 80); a[19] = 1; r += a[0]; free(a); }
+  return r;
+}
+"#;
+
+#[test]
+fn an_allocator_behind_a_pointer_is_one() {
+    use MemoryError::*;
+    let fixture = Fixture::with_entry(HOOKS, "f");
+    let wanted = [
+        (1, OutOfBounds, 0, Some(4)),
+        (2, DoubleFree, 0, Some(4)),
+        (3, UseAfterFree, 0, Some(8)),
+        (4, InvalidFree, 4, Some(8)),
+    ];
+    for (number, error, offset, size) in wanted {
+        let (misuse, line, _) = misused(&fixture, number);
+        let marked = HOOKS.lines().position(|l| l.ends_with(&format!("// case {number}"))).map_or(0, |l| l as u32 + 1);
+        assert_eq!((misuse.error, misuse.offset, misuse.size, line), (error, offset, size, marked), "case {number}");
+    }
+    for number in [5, 6] {
+        let trace = fixture.watched(&fixture.run(&[number]));
+        assert!(trace.failure.is_none(), "case {number}: {:?}", trace.failure);
+    }
+}
+
+#[test]
+fn what_comes_after_the_first_misuse_is_told_where_all_of_them_are_wanted() {
+    let text = r#"
+#include <stdlib.h>
+int total[4], other;
+static void first(int n) { total[n] = 1; }
+static int second(int *p) { free(p); return *p; }
+static int third(int n) { int set; if (n > 9) set = 1; if (set) return 2; return 3; }
+int f(int n) { first(n); first(n); return third(n) + second(malloc(4)); }
+"#;
+    let fixture = Fixture::with_entry(text, "f");
+    let found = |n: i64| -> Vec<(String, MemoryError, Act)> {
+        let name = |f: wherefore_program::FunctionId| fixture.program().functions[f.index()].name.clone();
+        let all = fixture.misdeeds(&fixture.run(&[n]));
+        all.into_iter().map(|(function, error, act)| (name(function), error, act)).collect()
+    };
+    let told = |name: &str, error, act| (name.to_string(), error, act);
+    let after_free = told("second", MemoryError::UseAfterFree, Act::Reads);
+    let unset = told("third", MemoryError::Uninitialised, Act::Decides);
+    assert_eq!(found(4), [told("first", MemoryError::OutOfBounds, Act::Writes), unset, after_free.clone()]);
+    assert_eq!(found(10).last(), Some(&after_free), "however wild the first one is");
+    let clean = Fixture::with_entry("int f(int n) { int a[2] = {1, n}; return a[n]; }", "f");
+    assert_eq!(clean.misdeeds(&clean.run(&[1])), []);
 }
