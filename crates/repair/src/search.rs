@@ -28,8 +28,8 @@ const DEARER: u32 = 5;
 const WANTED: usize = 8;
 const OF_ONE_PLACE: usize = 2;
 
-/// Of more tests than these only some are followed, to see what an edit does to memory: so many, no two of which execute
-/// the same as it is.
+/// Of more tests than these only some are followed, to see what an edit does to memory: so many, first of all such that
+/// execute different things as it is.
 const FOLLOWED: usize = 30;
 const OF_MANY_FOLLOWED: usize = 16;
 
@@ -91,8 +91,13 @@ fn followed_of(tests: &[usize], paths: Paths) -> Vec<usize> {
     let mut order = tests.to_vec();
     if tests.len() > FOLLOWED {
         let mut known = HashSet::new();
-        order.retain(|test| known.insert(paths.get(*test)));
-        order = spread(&order, OF_MANY_FOLLOWED);
+        let (different, alike): (Vec<usize>, Vec<usize>) =
+            tests.iter().partition(|test| known.insert(paths.get(**test)));
+        let mut chosen: HashSet<usize> = spread(&different, OF_MANY_FOLLOWED).into_iter().collect();
+        if chosen.len() < OF_MANY_FOLLOWED {
+            chosen.extend(spread(&alike, OF_MANY_FOLLOWED - chosen.len()));
+        }
+        order.retain(|test| chosen.contains(test));
     }
     order.reverse();
     order
@@ -462,5 +467,26 @@ where
         }
         patches.sort_by_key(|patch| patch.price);
         Ok(patches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OF_MANY_FOLLOWED, followed_of};
+
+    #[test]
+    fn tests_that_execute_different_things_are_followed_first() {
+        let few: Vec<usize> = (0..30).collect();
+        assert_eq!(followed_of(&few, &[0; 30]), (0..30).rev().collect::<Vec<_>>());
+        // Failing tests come first, and are followed last.
+        let tests: Vec<usize> = [90, 91].into_iter().chain(0..90).collect();
+        let mut paths = vec![0; 92];
+        (paths[7], paths[50], paths[91]) = (1, 2, 3);
+        let followed = followed_of(&tests, &paths);
+        assert!((12..=OF_MANY_FOLLOWED).contains(&followed.len()), "{followed:?}");
+        assert!([7, 50].iter().all(|test| followed.contains(test)), "{followed:?}");
+        assert_eq!(followed[followed.len() - 2..], [91, 90]);
+        let all_different: Vec<usize> = (0..92).collect();
+        assert!((8..=OF_MANY_FOLLOWED).contains(&followed_of(&tests, &all_different).len()));
     }
 }
