@@ -218,3 +218,33 @@ fn expressions_are_compared_by_meaning() {
     assert!(implies("x == 41", "x <= 41", ALL) && !implies("x <= 41", "x == 41", ALL));
     assert!(equivalent("-x % 4 == 0 - 1 * 2 + 2", "(x & 3) == 0", ALL));
 }
+
+/// What is told of the pointer that nobody has set, *Concolic Fault Abstraction*, Figure 1: the lines, with the texts.
+fn sed(addresses: &str) -> Vec<(u64, String)> {
+    let file = workspace().join("tests/figures/concolic_fig1_sed.c").display().to_string();
+    let said = run(&["explain", "--format", "json", "--addresses", addresses, &file].map(str::to_string));
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    let report = said.json();
+    assert_eq!(report["explanation"]["checked"], true, "{report:#}");
+    assert_eq!(violations(&[file, "--addresses".into(), addresses.into()], "flow-sensitive"), Vec::<String>::new());
+    failure_is_last(&report, 29);
+    steps(&report).into_iter().map(|step| (step.line, step.text)).collect()
+}
+
+#[test]
+fn concolic_fig2_tells_where_the_value_comes_from() {
+    let lines: Vec<u64> = sed("off").into_iter().map(|(line, _)| line).collect();
+    assert_eq!(lines, [11, 14, 34, 29]);
+}
+
+#[test]
+fn concolic_fig3_tells_why_the_pointers_led_there() {
+    let told = sed("on");
+    let lines: Vec<u64> = told.iter().map(|(line, _)| *line).collect();
+    // As in the figure, and the two allocations that it takes for granted.
+    assert_eq!(lines, [11, 20, 21, 22, 23, 24, 14, 25, 43, 44, 38, 39, 34, 29]);
+    let text = |line| &told.iter().find(|(l, _)| *l == line).expect("told").1;
+    assert_eq!(text(22), "vector->length = 0");
+    assert_eq!(text(23), "cur_cmd = vector->v + vector->length");
+    assert_eq!(text(43), "the_program = compile_program()");
+}
