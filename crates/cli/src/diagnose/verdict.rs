@@ -42,11 +42,16 @@ impl Checks {
         self.sites.iter().map(|blocks| blocks.iter().any(executed)).collect()
     }
 
+    /// Whether there are as many as runs were seen to come to or not.
+    pub fn are_as_many_as(&self, before: &[bool]) -> bool {
+        before.len() == self.sites.len()
+    }
+
     /// For each of those that a run came to before, the blocks of which one has to be executed; `None` where these are not
     /// the same checks.
     pub fn needed(&self, before: &[bool]) -> Option<Vec<Vec<u32>>> {
         let met = self.sites.iter().zip(before).filter(|(_, met)| **met);
-        (before.len() == self.sites.len()).then(|| met.map(|(blocks, _)| blocks.clone()).collect())
+        self.are_as_many_as(before).then(|| met.map(|(blocks, _)| blocks.clone()).collect())
     }
 }
 

@@ -274,12 +274,23 @@ impl Bound<'_> {
         let wanted = tests.iter().zip(&inputs).map(|(test, inputs)| {
             let case = &bench.cases[*test];
             let task = Task { argv0: Some(NAME.as_ref()), inputs, ..Task::from(&case.given) };
-            Some(Wanted { task, expected: &case.expected, needed: self.checks.needed(&bench.checked[*test])? })
+            Some(Wanted { task, expected: &case.expected, needed: self.needed(*test)? })
         });
         let Some(wanted) = wanted.collect::<Option<Vec<Wanted>>>() else { return Ok(unknown) };
         let trial = Trial::new(&wanted, self.prepared.executable(), self.chosen, to_the_end)?;
         let tried = server.try_choices(&trial, edits, budget).map_err(anyhow::Error::from);
         tried.or_else(|error| stop_in(&error).map_or(Err(error), |_| Ok(unknown)))
+    }
+
+    /// Whether its checks are those of the program as it is. A choice between edits may have copies of some: what comes to
+    /// them is seen when an edit is built as it would stand in the file.
+    fn has_checks(&self) -> bool {
+        self.chosen.is_none() || self.bench.checked.first().is_none_or(|checked| self.checks.are_as_many_as(checked))
+    }
+
+    /// The blocks that a test has to come to; `None` where nothing is known of them.
+    fn needed(&self, test: usize) -> Option<Vec<Vec<u32>>> {
+        if self.has_checks() { self.checks.needed(&self.bench.checked[test]) } else { Some(vec![]) }
     }
 
     /// The program.
@@ -316,8 +327,9 @@ impl Bound<'_> {
         case.given.inputs = self.inputs(chosen, test);
         case.given.nondet = nondet.to_vec();
         let observed = self.prepared.native().run(server, &case, &[], &[])?;
-        let checked =
-            observed.assumption_violated || comes_to_all(&self.bench.checked[test], &self.checks.met(&observed));
+        let checked = observed.assumption_violated
+            || !self.has_checks()
+            || comes_to_all(&self.bench.checked[test], &self.checks.met(&observed));
         let counts = self.by_line(&observed.counts);
         let passes = checked && observed.passes(&case.expected);
         Ok(Ran { passes, counts, stdout: observed.stdout, ..Ran::default() })

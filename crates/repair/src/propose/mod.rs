@@ -31,6 +31,7 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::ops::Range;
 use tree_sitter::Node;
+use wherefore_clib::{self as clib, Ending};
 use wherefore_source::{SourceText, syntax};
 
 /// What is known of the failing tests.
@@ -94,8 +95,24 @@ pub fn propose(
     // Two ways to one text are one edit, the cheaper one.
     let hasher = FxBuildHasher;
     let mut seen = HashSet::from([hasher.hash_one(text)]);
-    edits.retain(|edit| seen.insert(hasher.hash_one(edit.apply(text).as_str())) && !says_nothing(edit, text));
+    edits.retain(|edit| {
+        seen.insert(hasher.hash_one(edit.apply(text).as_str())) && !says_nothing(edit, text) && !adds_checks(edit, text)
+    });
     edits
+}
+
+/// Whether an edit puts in another assertion or another call that fails: what judges the program is not missing in it.
+fn adds_checks(edit: &Edit, text: &str) -> bool {
+    let checks = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.filter(|word| clib::judge(word).is_some() || clib::ending(word).is_some_and(Ending::is_failure)).count()
+    };
+    let (after, before): (usize, usize) = edit
+        .parts
+        .iter()
+        .map(|part| (checks(&part.with), checks(&text[part.at.clone()])))
+        .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    after > before
 }
 
 /// The names that stand where something may matter.

@@ -458,3 +458,14 @@ fn nodes_of_a_function_are_those_one_comes_to_child_by_child() {
         assert!(expected.len() > 20);
     }
 }
+
+#[test]
+fn no_check_is_put_in() {
+    let text = "#include <assert.h>\nstruct s { int first, second; };\nvoid f(struct s *s, int v)\n{\n    s->first = v;\n    \
+                s->second++;\n    assert(s->first >= 0 && s->first < 3);\n    if (v > 9)\n        abort();\n}\n";
+    let all = edited(text, &[]);
+    assert!(all.len() > 20);
+    for (_, made) in all {
+        assert_eq!((made.matches("assert(").count(), made.matches("abort()").count()), (1, 1), "{made}");
+    }
+}
