@@ -657,6 +657,13 @@ static int handle_all(void)
            __wf_system(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof none, 0, 0) == 0;
 }
 
+/* Rounds as a new process does, with no exception raised. */
+static void reset_arithmetic(void)
+{
+    const uint32_t usual = 0x1f80;
+    __asm__ volatile("fninit\n\tldmxcsr %0" : : "m"(usual));
+}
+
 /* Makes everything ready for the next case. */
 __attribute__((noinline)) static void next_case(void)
 {
@@ -671,6 +678,7 @@ __attribute__((noinline)) static void next_case(void)
     fill((unsigned char *)TABLE, 0, 4 * block_count());
     aside->read = aside->written = aside->mask = 0;
     aside->is_wrong = 0;
+    reset_arithmetic();
     uint64_t chooser = trial->chooser;
     if (chooser && &__wf_global_count && chooser <= (uint64_t)__wf_global_count)
         *(volatile uint32_t *)__wf_globals[chooser - 1].address = (uint32_t)choice_at_work()->number;

@@ -342,3 +342,24 @@ fn a_failed_assertion_is_told_as_the_library_tells_it_where_somebody_reads_that(
     let verdicts = agreed(&program(&format!("{own}\n{body}")), &cases, &[0, 2]);
     assert_eq!(verdicts, [Verdict::Each(3), Verdict::Each(3)], "a program may have its own");
 }
+
+#[test]
+fn each_case_finds_the_arithmetic_as_it_was() {
+    let program = program(
+        r#"static void set(unsigned flags) { __asm__ volatile("ldmxcsr %0" : : "m"(flags)); }
+           int main(int n, char **list) {
+             MAIN(n, list);
+             unsigned flags; unsigned short x87;
+             __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(flags), "=m"(x87));
+             volatile double zero = 0, one = 1;
+             volatile long double three = 3;
+             printf("%x %x %d %.20Lg\n", flags, x87, one / 3 * 3 == one, 1 / three);
+             if (chosen != 1) { set(0x1f80 | 0x6000); x87 = 0x27f | 0x800; __asm__ volatile("fldcw %0" : : "m"(x87)); }
+             zero = one / zero;
+             return chosen == 2;
+           }"#,
+    );
+    let cases = [given(&[], ""), given(&["a"], ""), given(&["b", "c"], "")];
+    let (all, none) = (Verdict::Each(7), Verdict::Each(0));
+    assert_eq!(agreed(&program, &cases, &[0, 1, 2, 0, 1]), [all, all, none, all, all]);
+}
