@@ -61,7 +61,14 @@ impl Walker<'_> {
         // What ends where the output departs may be too short.
         let before = laid.iter().rposition(|l| l.range.end == offset && !l.range.is_empty());
         let before = before.filter(|_| texts.word_ends_early());
-        for index in before.into_iter().chain(inside) {
+        // An empty text, where what follows it would have come later.
+        let empty = inside.filter(|piece| laid[*piece].range.start == offset).and_then(|piece| {
+            let before = laid[..piece].iter().rposition(|l| l.range.is_empty() && l.range.end == offset)?;
+            let behind = &texts.actual[start + laid[piece].range.start..start + laid[piece].range.end];
+            let line = texts.expected[texts.differs..].split_inclusive(|b| *b == b'\n').next()?;
+            line.windows(behind.len()).any(|part| part == behind).then_some(before)
+        });
+        for index in before.into_iter().chain(empty).chain(inside) {
             if let Piece::Directive(directive) = &laid[index].piece
                 && let Some(argument) = arguments.get(directive.argument).cloned()
                 && let Some(found) = self.wrong_item(directive, &laid[index], &argument, start, at)
@@ -150,7 +157,7 @@ impl Walker<'_> {
         at: Option<Origin>,
     ) -> Found {
         let texts = self.printing.as_ref().expect("followed").texts.clone();
-        let own_end = match texts.actual.get(own.end.saturating_sub(1)) {
+        let own_end = match own.clone().next_back().and_then(|last| texts.actual.get(last)) {
             // The end of the line that `puts` adds is no character of the string.
             Some(b'\n') if self.build.known_byte((string.concrete as u64) + (own.len() as u64 - 1)) == Some(0) => {
                 own.end - 1

@@ -210,3 +210,14 @@ fn nothing_written_at_all() {
     let words = "the output ends here; \"found\" is expected next (output line 1, column 1)";
     holds(source, "found\n", "if (found)", words, true);
 }
+
+#[test]
+fn an_empty_text_should_have_had_characters() {
+    let source = "#include <stdio.h>\nint main(void) {\n  char a[4] = \"abc\", out[4];\n  for (int i = 0; i < 4; i++)\n    \
+                  out[i] = a[3 - i];\n  printf(\"<%s>%s\\n\", out, out + 3);\n}\n";
+    let words = "prints \"\" where \"cba>a\" is expected (output line 1, column 2)";
+    holds(source, "<cba>a\n", "printf", words, true);
+    // What is expected has nothing of what comes behind the text.
+    let (_, _, own) = departs(source, "<|a\n");
+    assert!(!own, "the format is wrong");
+}
