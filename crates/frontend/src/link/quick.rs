@@ -40,11 +40,7 @@ fn asked() -> Option<Vec<String>> {
     command.args(["-###", "-no-pie", "-static-libgcc", "-o", executable]).args(objects).args(USUAL);
     let said = String::from_utf8(command.env("LC_ALL", "C").output().ok()?.stderr).ok()?;
     // The linker comes last.
-    let mut words = said
-        .lines()
-        .filter_map(shlex::split)
-        .filter(|words| words.iter().any(|word| word == objects[0]))
-        .next_back()?;
+    let mut words = said.lines().filter_map(shlex::split).rfind(|words| words.iter().any(|word| word == objects[0]))?;
     words.remove(0);
     // All libraries have their paths.
     words.push("-nostdlib".into());
