@@ -73,16 +73,17 @@ pub(crate) fn spread(tests: &[usize], most: usize) -> Vec<usize> {
     tests.iter().copied().step_by(tests.len().div_ceil(most).max(1)).collect()
 }
 
-/// Keeps of each place the edits that cost least, as many as are worth a closer look.
-fn best_of_each_place(edits: &mut Vec<Edit>) {
-    edits.sort_by_key(|edit| edit.price);
-    let mut kept: Vec<Edit> = vec![];
-    for edit in edits.drain(..) {
-        if kept.iter().filter(|other| other.is_beside(&edit)).count() < OF_ONE_PLACE_TRIED {
-            kept.push(edit);
+/// Edits by their places, cheapest first.
+fn by_place(mut edits: Vec<(u32, &Edit)>) -> Vec<Vec<(u32, &Edit)>> {
+    edits.sort_by_key(|(_, edit)| edit.price);
+    let mut places: Vec<Vec<(u32, &Edit)>> = vec![];
+    for (number, edit) in edits {
+        match places.iter_mut().find(|place| place[0].1.is_beside(edit)) {
+            Some(place) => place.push((number, edit)),
+            None => places.push(vec![(number, edit)]),
         }
     }
-    *edits = kept;
+    places
 }
 
 /// Those of some tests that are followed, in the order in which they are: what passing tests do to memory anyway is seen
@@ -238,10 +239,9 @@ where
                 None => passing.extend(edits.into_iter().cloned()),
             }
         } else {
-            let mut priced = self.with_impact(&lanes, &good)?;
+            let priced = self.with_impact(&lanes, &good)?;
             drop(lanes);
             drop(program);
-            best_of_each_place(&mut priced);
             passing.extend(self.followed(priced)?);
         }
         Ok(())
@@ -340,7 +340,8 @@ where
     }
 
     /// Those of some edits with which the tests do nothing to memory that C does not allow, all in one program, with what
-    /// it costs if they do what they did before. What passes by accident must not stand before what repairs the program.
+    /// it costs if they do what they did before. What passes by accident must not stand before what repairs the program. Of
+    /// one place a few are enough.
     fn followed(&self, edits: Vec<Edit>) -> Result<Vec<Edit>, W::Error> {
         if edits.is_empty() {
             return Ok(edits);
@@ -348,14 +349,24 @@ where
         let all: Vec<&Edit> = edits.iter().collect();
         let Some((program, numbered)) = self.build_choice(&all, true)? else { return Ok(vec![]) };
         let order = followed_of(self.tests, self.paths);
-        let costs = try_parallel(
-            &numbered,
+        let good = try_parallel(
+            &by_place(numbered),
             self.jobs,
             || program.lane(),
-            |lane, _, (number, _)| self.conduct(&program, lane, *number, &order),
+            |lane, _, place| {
+                let mut good = vec![];
+                for (number, edit) in place {
+                    if let Some(cost) = self.conduct(&program, lane, *number, &order)? {
+                        good.push(Edit { price: edit.price + cost, ..(*edit).clone() });
+                    }
+                    if good.len() == OF_ONE_PLACE_TRIED {
+                        break;
+                    }
+                }
+                Ok(good)
+            },
         )?;
-        let good = numbered.iter().zip(costs).filter_map(|((_, edit), cost)| Some((edit, cost?)));
-        Ok(good.map(|(edit, cost)| Edit { price: edit.price + cost, ..(*edit).clone() }).collect())
+        Ok(good.into_iter().flatten().collect())
     }
 
     /// What it costs that some tests pass, one after the other; `None` if one does not.
