@@ -115,6 +115,12 @@ impl Session {
                 Err(reason) => result = Err(reason),
             }
         }
+        // While it solves it would answer Ctrl-C itself, and nobody else would know of it.
+        match z.symbol("ctrl_c") {
+            // SAFETY: as above.
+            Ok(symbol) => unsafe { Z3_params_set_bool(z.raw(), params, symbol, false) },
+            Err(reason) => result = Err(reason),
+        }
         unsafe {
             Z3_solver_set_params(z.raw(), self.solver, params);
             Z3_params_dec_ref(z.raw(), params);
