@@ -167,8 +167,9 @@ static void be_worker(int socket)
 
 static void end_worker(void)
 {
-    kill(worker.process, SIGKILL);
-    waitpid(worker.process, 0, 0);
+    /* By its descriptor: where it has ended, its number may be another's. */
+    if (syscall(SYS_pidfd_send_signal, worker.watched, SIGKILL, 0, 0) == 0)
+        waitpid(worker.process, 0, 0);
     close(worker.socket);
     close(worker.said);
     close(worker.watched);
