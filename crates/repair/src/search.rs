@@ -60,6 +60,8 @@ pub struct Found {
     pub tried: usize,
     /// Edits that could not be run: for want of time, or since no program could be built with them.
     pub left: usize,
+    /// Whether the time, or another limit, ended it.
+    pub cut: bool,
 }
 
 /// Edits that passed, and how many were not tried to the end.
@@ -173,6 +175,7 @@ where
     if found.patches.len() > before {
         found.patches.sort_by_key(|patch| patch.price);
     }
+    found.cut |= problem.budget.stopped().is_some();
     Ok(found)
 }
 
@@ -227,6 +230,7 @@ where
         }
         found.tried += all.len() - survivors.stopped;
         found.left += survivors.stopped;
+        found.cut |= survivors.stopped > 0;
         let good = survivors.edits;
         if self.careful {
             drop(lanes);

@@ -241,7 +241,9 @@ pub fn answer(
         Err(error) => match stop_in(&error) {
             Some(stop) => {
                 let mut found = Found::without_formula(options, session, cases, &tested, Some(stop))?;
-                found.notes.extend((!repaired.is_some()).then(|| stop.to_string()));
+                // That its part of the time is up is told with how far the answer goes.
+                let over = budget.stopped().filter(|_| !repaired.is_some());
+                found.notes.extend(over.map(|stop| stop.to_string()));
                 found
             }
             None => return Err(error),

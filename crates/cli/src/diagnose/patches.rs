@@ -49,6 +49,8 @@ pub struct Repaired {
     pub tried: usize,
     /// Edits that could not be run.
     pub left: usize,
+    /// Whether the part of the time for edits ended before all of them were tried.
+    pub cut: bool,
     /// Statements that other values repair, the likeliest first.
     pub freed: Vec<Freed>,
     /// Where nothing repairs the program, statements to look at, with how many failing and passing tests run them.
@@ -285,10 +287,11 @@ impl<'a> Editing<'a> {
             };
             partly = found.partial.iter().map(partial).collect();
         }
+        let cut = found.cut || budget.stopped().is_some();
         or_nothing(self.excuses.look(budget))?;
         // Told also where a limit is reached before anything else is known.
         let suspects = if sites.is_empty() { self.suspects() } else { vec![] };
-        Ok(Repaired { sites, partly, tried, left: found.left, suspects, note: self.excuse(), freed: vec![] })
+        Ok(Repaired { sites, partly, tried, left: found.left, cut, suspects, note: self.excuse(), freed: vec![] })
     }
 
     /// Tells the statement of which an edit changes a value only.

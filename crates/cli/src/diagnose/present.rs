@@ -155,7 +155,7 @@ pub fn diagnosed(
     let unfinished = found.tests.iter().any(|(_, test)| test.agreement.is_out_of_time());
     let unfinished =
         unfinished.then(|| format!("the formula was not finished in its part of --timeout {}", options.run.timeout));
-    let edits_only = || only_edits(repaired, stop.map(|stop| cut_short(options, stop)), unfinished.clone());
+    let edits_only = || only_edits(options, repaired, stop, unfinished.clone());
     let incomplete = match (stopped, skipped) {
         (None, _) if !found.formula => Some(edits_only()),
         (Some(reason), _) if is_unasked(reason) && !repaired.sites.is_empty() => Some(edits_only()),
@@ -179,9 +179,9 @@ pub fn diagnosed(
     // Nothing found where not all was considered explains nothing.
     let found_all = diagnoses.len() > repaired.partly.len() || !repaired.sites.is_empty();
     let vain = !found_all && (!found.doubts.is_empty() || !found.formula);
-    // An edit that passes all tests is an answer, whatever else there may be.
+    // An edit that passes all tests is an answer, whatever else there may be, unless better ones may have been left out.
     let unasked = stopped.is_some_and(is_unasked) && repaired.sites.is_empty();
-    let partial = unasked || skipped > 0 && repaired.sites.is_empty() || out_of_time || vain;
+    let partial = unasked || skipped > 0 && repaired.sites.is_empty() || out_of_time || repaired.cut || vain;
     let complete_up_to = match &incomplete {
         Some(_) => found.complete.settled.filter(|_| skipped == 0 && found.doubts.is_empty()).map(|n| n as u64),
         None => None,
@@ -293,7 +293,7 @@ fn same_place(a: &Loc, b: &Loc) -> bool {
 }
 
 /// How far the answer goes where the whole program was not looked at, and what cut it short.
-fn only_edits(repaired: &Repaired, cut: Option<String>, unfinished: Option<String>) -> String {
+fn only_edits(options: &Options, repaired: &Repaired, stop: Option<Stop>, unfinished: Option<String>) -> String {
     let mut tried = report::words::counted(repaired.tried as u64, "small edit");
     if repaired.left > 0 {
         tried += &format!(" of {}", repaired.tried + repaired.left);
@@ -301,11 +301,14 @@ fn only_edits(repaired: &Repaired, cut: Option<String>, unfinished: Option<Strin
     if !repaired.freed.is_empty() {
         tried += " and values of single statements";
     }
-    match (cut, unfinished) {
-        (Some(cut), _) => format!("{cut} after {tried}; there may be others."),
+    match (stop, unfinished) {
+        (Some(stop), _) => format!("{} after {tried}; there may be others.", cut_short(options, stop)),
         // What an edit repairs needs no formula.
         (None, Some(unfinished)) if repaired.sites.is_empty() => {
             format!("{tried} were tried, and {unfinished}; there may be others.")
+        }
+        (None, _) if repaired.cut => {
+            format!("{tried} were tried in their part of --timeout {}; there may be others.", options.run.timeout)
         }
         (None, _) if repaired.tried == 0 => "Nothing was tried.".into(),
         (None, _) => format!("{tried} were tried; there may be others."),
