@@ -5,7 +5,7 @@ use crate::boogie::{self, Boogie};
 use crate::emit;
 use crate::hang;
 use crate::initialisers;
-use crate::options::{Encoding, Explain as Options, Format, Switch};
+use crate::options::{Encoding, Explain as Options, Format, Split, Switch};
 use crate::present;
 use crate::progress::Progress;
 use crate::question::Question;
@@ -531,6 +531,10 @@ pub fn settings(options: &Options, budget: &Budget) -> localize::Options {
         },
         addresses: options.addresses == Switch::On,
         reach: options.reasons.map(|depth| localize::Reach { depth, steps: usize::MAX }),
+        split: match options.split {
+            Split::Statements => localize::Split::Statements,
+            Split::Calls => localize::Split::Calls,
+        },
         backend: Backend::Cadical,
         budget: budget.clone(),
     }

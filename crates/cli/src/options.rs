@@ -86,6 +86,9 @@ pub struct Explain {
     /// Whether to explain why pointers pointed where they did
     #[arg(long, value_enum, default_value_t = Switch::Off)]
     pub addresses: Switch,
+    /// Where the recorded state makes simple what must hold: at each statement, or at calls and returns only
+    #[arg(long, value_enum, default_value_t = Split::Statements)]
+    pub split: Split,
     /// Go past uses of memory that C does not allow, to the next failure
     #[arg(long)]
     pub ignore_memory: bool,
@@ -164,6 +167,7 @@ impl Relevant {
             expect: None,
             encoding: Encoding::FlowSensitive,
             addresses: Switch::Off,
+            split: Split::Statements,
             ignore_memory: self.ignore_memory,
             watch_memory: false,
             // What is relevant may be what the failure does not depend on as it is.
@@ -472,6 +476,15 @@ pub enum Encoding {
     Recursive,
     /// Statements depend on the conditions they lie under; missing assignments are found
     FlowSensitive,
+}
+
+/// Where the recorded state is looked at.
+#[derive(ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Split {
+    /// Before each statement
+    Statements,
+    /// Where a function is called or returns, as in Concolic Fault Abstraction
+    Calls,
 }
 
 /// On or off.

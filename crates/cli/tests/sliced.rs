@@ -10,7 +10,7 @@ mod program;
 mod common;
 mod generator;
 
-use common::{Program, run, workspace};
+use common::{Program, programs_of, report};
 use generator::render::render;
 use generator::strategy::sketch;
 use generator::subject::subjects;
@@ -18,6 +18,7 @@ use program::Everyday;
 use proptest::strategy::ValueTree;
 use serde_json::{Value, json};
 use std::path::Path;
+use wherefore_parallel::{parallel, processors};
 
 /// Programs whose sliced runs tell it otherwise, and what is otherwise.
 const OTHERWISE: [(&str, &str); 2] = [
@@ -33,9 +34,7 @@ const HARD: u64 = 2;
 
 /// What is said of a run when those of more words are sliced.
 fn told(arguments: &[String], above: &str) -> Value {
-    let options = ["explain", "--format", "json", "-q", "--slice-above", above].map(str::to_string);
-    let said = run(&options.into_iter().chain(arguments.iter().cloned()).collect::<Vec<_>>());
-    let report: Value = serde_json::from_str(&said.stdout).unwrap_or(Value::Null);
+    let (status, report) = report(&["explain", "--format", "json", "-q", "--slice-above", above], arguments);
     let places = |of: &Value| -> Vec<Value> {
         let all = of.as_array().into_iter().flatten();
         all.map(|it| json!([it["at"]["file"], it["at"]["line"], it["text"], it["kind"]])).collect()
@@ -45,7 +44,7 @@ fn told(arguments: &[String], above: &str) -> Value {
         steps.map(|s| json!([s["at"]["line"], s["text"], s["kind"], places(&s["because"])])).collect();
     let failure = &report["failure"];
     let failure = json!([failure["kind"], failure["at"], failure["message"], failure["condition"]]);
-    json!({ "status": said.status, "failure": failure, "steps": steps })
+    json!({ "status": status, "failure": failure, "steps": steps })
 }
 
 /// What is otherwise in a sliced run.
@@ -55,29 +54,20 @@ fn differences(arguments: &[String]) -> Vec<String> {
     parts.filter(|part| whole[part] != sliced[part]).map(str::to_string).collect()
 }
 
-fn names(directory: &str) -> Vec<String> {
-    let listed = std::fs::read_dir(workspace().join("tests").join(directory)).expect("programs");
-    let paths = listed.map(|entry| entry.expect("a file").path());
-    let programs = paths.filter(|p| p.extension().is_some_and(|e| e == "c") || p.join("main.c").exists());
-    let mut names: Vec<String> = programs.map(|p| p.file_stem().expect("a name").to_string_lossy().into()).collect();
-    names.sort();
-    names
-}
-
 /// The differences of some programs, those apart that are known.
 fn compare(programs: Vec<(String, Vec<String>)>) {
-    let mut wrong = vec![];
-    for (name, arguments) in &programs {
+    let wrong = parallel(&programs, processors(), |_, (name, arguments)| {
         let found = differences(arguments);
         let new = found.iter().filter(|part| !OTHERWISE.contains(&(name, part)));
-        wrong.extend(new.map(|part| format!("{name}: other {part}: {}", arguments.join(" "))));
-    }
+        new.map(|part| format!("{name}: other {part}: {}", arguments.join(" "))).collect::<Vec<_>>()
+    });
+    let wrong = wrong.concat();
     assert!(!programs.is_empty());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn of_directory(directory: &str, scratch: &Path) -> Vec<(String, Vec<String>)> {
-    let programs = names(directory).into_iter().map(|name| (Program::read(directory, &name), name));
+    let programs = programs_of(directory).into_iter().map(|name| (Program::read(directory, &name), name));
     programs.map(|(program, name)| (name, program.arguments(scratch))).collect()
 }
 

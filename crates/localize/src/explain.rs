@@ -7,7 +7,7 @@ use crate::precondition::complete;
 use crate::reason::Reasoner;
 use crate::recursive::recursive;
 use crate::story::{StoryStep, story};
-use crate::walk::{Goal, Mode, Reach, walk, walk_as_far};
+use crate::walk::{Goal, Mode, Reach, Split, walk, walk_as_far};
 use wherefore_budget::Budget;
 use wherefore_formula::TermId;
 use wherefore_program::{Note, Program};
@@ -34,6 +34,8 @@ pub struct Options {
     pub addresses: bool,
     /// How far conditions are followed; all the way where nothing is said.
     pub reach: Option<Reach>,
+    /// Where the recorded state is looked at.
+    pub split: Split,
     /// The backend that searches; the other one checks.
     pub backend: Backend,
     /// When to stop.
@@ -154,7 +156,8 @@ fn sequences(
     reasoner: &mut Reasoner,
     notes: &mut Vec<Note>,
 ) -> Option<Vec<Sequence>> {
-    let mode = |flow, assume| Mode { flow, assume, addresses: options.addresses, reach: options.reach };
+    let mode =
+        |flow, assume| Mode { flow, assume, addresses: options.addresses, reach: options.reach, split: options.split };
     if options.encoding == Encoding::Recursive {
         let mut inner = |trace: &mut Trace, goal: &Goal| {
             let found = walk(program, trace, goal, mode(false, false), reasoner, notes)?;

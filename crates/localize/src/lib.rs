@@ -31,4 +31,4 @@ pub use explain::{Encoding, Explanation, Options, explain};
 pub use invariant::{Change, Frame, Invariant, Sequence, What};
 pub use reason::Reasoner;
 pub use story::{StepKind, StoryStep};
-pub use walk::{Goal, Reach};
+pub use walk::{Goal, Reach, Split};

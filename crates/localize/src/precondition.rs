@@ -27,7 +27,7 @@ pub fn complete(
     if trace.initial.iter().all(Option::is_none) {
         return (first, Checked::Yes);
     }
-    let mode = Mode { flow: true, assume: false, addresses: true, reach: None };
+    let mode = Mode { flow: true, assume: false, addresses: true, ..Mode::default() };
     let Some(found) = walk(program, trace, goal, mode, reasoner, &mut vec![]) else {
         return (first, Checked::Unknown("out of time".into()));
     };

@@ -14,6 +14,10 @@
 //! Of a long run most of that is why the program came to this part at all. So conditions have a depth: how many conditions lie
 //! between them and the failing value. Beyond a depth that is asked for they are granted: known, without a formula.
 
+mod split;
+
+pub use split::Split;
+
 use crate::generalise::{Situation, is_pointer, tidy};
 use crate::invariant::{Change, Frame, Invariant, Sequence, What};
 use crate::reason::Reasoner;
@@ -34,6 +38,8 @@ pub struct Mode {
     /// How far conditions are followed; all the way where nothing is said. That the run went by the others is taken for
     /// granted.
     pub reach: Option<Reach>,
+    /// Where the recorded state is looked at.
+    pub split: Split,
 }
 
 /// How far conditions are followed.
@@ -116,6 +122,7 @@ pub fn walk_as_far(
     while start > goal.start && !walk.reasoner.expired() {
         start -= 1;
         walk.step(start);
+        walk.settle(start);
     }
     let granted = walk.captured.keys().copied().filter(|b| walk.is_granted(*b)).collect();
     let Walk { now, mut changes, captured, .. } = walk;
@@ -169,7 +176,7 @@ impl Walk<'_> {
     }
 
     fn begin(&mut self, goal: &Goal) {
-        let mut atoms = self.situation().generalise(goal.formula, &goal.assumes);
+        let mut atoms = self.wanted(goal.formula, &goal.assumes);
         if self.mode.addresses {
             for address in &goal.addresses {
                 let more = self.situation().generalise_place(*address, &goal.assumes);
@@ -306,7 +313,7 @@ impl Walk<'_> {
         let mut atoms = rest;
         for goal in before {
             let known: Vec<TermId> = atoms.iter().chain(assumes).copied().collect();
-            let more = self.situation().generalise(goal, &known);
+            let more = self.wanted(goal, &known);
             self.level(&more, level);
             atoms.extend(more);
         }
@@ -544,7 +551,7 @@ impl Walk<'_> {
         let mut atoms = self.now.atoms.clone();
         for (reason, _) in &taken.reasons {
             let known: Vec<TermId> = atoms.iter().chain(&taken.assumes).copied().collect();
-            let more = self.situation().generalise(*reason, &known);
+            let more = self.wanted(*reason, &known);
             self.level(&more, depth);
             atoms.extend(more);
         }

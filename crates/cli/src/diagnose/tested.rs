@@ -154,8 +154,14 @@ fn told(options: &Options, session: &Session, case: &Case, budget: &Budget) -> O
     let program = session.program();
     let mut trace = walk_watching_memory(program, &recorded, happened.stopped, &case.expected, budget).ok()?;
     let encoding = localize::Encoding::FlowSensitive;
-    let settings =
-        localize::Options { encoding, addresses: true, reach: None, backend: Backend::Cadical, budget: budget.clone() };
+    let settings = localize::Options {
+        encoding,
+        addresses: true,
+        reach: None,
+        split: localize::Split::Statements,
+        backend: Backend::Cadical,
+        budget: budget.clone(),
+    };
     let explanation = localize::explain(program, &mut trace, &settings)?;
     let places = explanation.steps.iter().flat_map(|s| s.at.into_iter().chain(s.because.iter().filter_map(|b| b.1)));
     let mut lines: HashMap<(FileId, u32), u32> = places.map(|at| ((at.file, at.line), IN_THE_CHAIN)).collect();

@@ -21,6 +21,16 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace").to_path_buf()
 }
 
+/// The names of the programs in a directory of tests.
+pub fn programs_of(directory: &str) -> Vec<String> {
+    let listed = std::fs::read_dir(workspace().join("tests").join(directory)).expect("programs");
+    let paths = listed.map(|entry| entry.expect("a file").path());
+    let programs = paths.filter(|p| p.extension().is_some_and(|e| e == "c") || p.join("main.c").exists());
+    let mut names: Vec<String> = programs.map(|p| p.file_stem().expect("a name").to_string_lossy().into()).collect();
+    names.sort();
+    names
+}
+
 /// The command, to be given arguments.
 pub fn wherefore() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wherefore"));
@@ -49,6 +59,14 @@ impl From<Output> for Said {
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
     }
+}
+
+/// What a command says of a program whose files are named from the workspace, read as JSON.
+pub fn report(options: &[&str], arguments: &[String]) -> (Option<i32>, Value) {
+    let options = options.iter().map(|option| option.to_string());
+    let arguments: Vec<String> = options.chain(arguments.iter().cloned()).collect();
+    let said = Said::from(wherefore().args(&arguments).current_dir(workspace()).output().expect("wherefore starts"));
+    (said.status, said.json())
 }
 
 /// Run the command with arguments.

@@ -10,8 +10,14 @@ use wherefore_trace::{Action, Storage};
 fn told(source: &str, arguments: &[i64], encoding: Encoding) -> Vec<String> {
     let fixture = Fixture::with_entry(source, "f");
     let mut trace = fixture.trace(&fixture.run(arguments));
-    let options =
-        Options { encoding, addresses: false, reach: None, backend: Backend::Cadical, budget: Budget::unlimited() };
+    let options = Options {
+        encoding,
+        addresses: false,
+        reach: None,
+        split: Split::Statements,
+        backend: Backend::Cadical,
+        budget: Budget::unlimited(),
+    };
     let found = explain(fixture.program(), &mut trace, &options).expect("the run fails");
     assert_eq!(found.checked, Checked::Yes);
     let conditions = encoding != Encoding::Trace;
@@ -111,6 +117,7 @@ fn a_run_that_does_not_fail_has_no_explanation() {
         encoding: Encoding::FlowSensitive,
         addresses: false,
         reach: None,
+        split: Split::Statements,
         backend: Backend::Cadical,
         budget: Budget::unlimited(),
     };
@@ -127,6 +134,7 @@ fn a_pointer_that_decides_is_told_where_addresses_are_asked_for() {
             encoding: Encoding::FlowSensitive,
             addresses,
             reach: None,
+            split: Split::Statements,
             backend: Backend::Cadical,
             budget: Budget::unlimited(),
         };
