@@ -65,7 +65,7 @@ fn within(source: &str, arguments: &[i64], reach: Reach) -> (Vec<String>, usize)
     let mut trace = fixture.trace(&fixture.run(arguments));
     let encoding = Encoding::FlowSensitive;
     let (backend, budget) = (Backend::Cadical, Budget::unlimited());
-    let options = Options { encoding, addresses: false, reach: Some(reach), backend, budget };
+    let options = Options { encoding, addresses: false, reach: Some(reach), split: Split::Statements, backend, budget };
     let found = explain(fixture.program(), &mut trace, &options).expect("the run fails");
     assert_eq!(found.checked, Checked::Yes);
     let line = |at: Option<wherefore_program::Origin>| at.map_or(0, |at| at.line).to_string();
