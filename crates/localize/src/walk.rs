@@ -115,6 +115,7 @@ pub fn walk_as_far(
         pending: HashMap::new(),
         sides: HashMap::new(),
         noted: HashSet::new(),
+        framed: HashSet::new(),
         start: goal.start,
     };
     walk.begin(goal);
@@ -161,6 +162,8 @@ struct Walk<'a> {
     pending: HashMap<BranchId, Vec<Pending>>,
     sides: HashMap<(BranchId, VarId), Elsewhere>,
     noted: HashSet<(BranchId, VarId)>,
+    /// Where a branch left a variable alone, as far as told.
+    framed: HashSet<(VarId, Option<Origin>)>,
     start: usize,
 }
 
@@ -242,7 +245,11 @@ impl Walk<'_> {
             return;
         }
         let is_far = self.mode.reach.is_some_and(|reach| self.told >= reach.steps);
-        let nearest = if is_far { FAR } else { level + 1 };
+        self.need_from(scope, position, if is_far { FAR } else { level + 1 });
+    }
+
+    /// As [`Walk::need`]: the innermost condition has this depth.
+    fn need_from(&mut self, scope: Option<BranchId>, position: usize, nearest: u32) {
         for (depth, branch) in (nearest..).zip(self.trace.enclosing(scope)) {
             if self.trace.branches[branch.index()].start < self.start {
                 break;
@@ -531,7 +538,13 @@ impl Walk<'_> {
                 branches.insert(0, outer);
             }
             let after = self.now.clone();
-            self.need(Some(branch), position, self.level_of(frame.variable));
+            // That the failing value was left alone belongs to where it came from, if it is not the same once more.
+            let level = self.level_of(frame.variable);
+            let place = (frame.variable, self.trace.branches[branch.index()].at);
+            match self.framed.insert(place) && level == 0 {
+                true => self.need_from(Some(branch), position, 1),
+                false => self.need(Some(branch), position, level),
+            }
             if self.is_granted(branch) {
                 continue;
             }
