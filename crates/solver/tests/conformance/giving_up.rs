@@ -1,7 +1,7 @@
 //! Limits, and what is too hard within them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use wherefore_formula::{BinaryOp, Sort, TermId, Terms, VarId};
@@ -12,6 +12,7 @@ use crate::support::{X, Y};
 for_each_backend!(
     an_interrupt_stops_a_check,
     an_interrupt_before_a_check_stops_it,
+    a_signal_during_a_check_comes_to_its_handler,
     a_deadline_stops_a_check,
     a_conflict_limit_stops_a_check,
     limits_can_be_lifted,
@@ -60,6 +61,33 @@ fn an_interrupt_stops_a_check(backend: Backend) {
     let easy = terms.eq(x, three);
     assert_eq!(solver.check(&terms, &[easy]), Answer::Sat, "nobody says stop any more");
     assert_eq!(solver.value(&terms, X, Sort::Bits(64)), Some(3));
+}
+
+/// Whoever wants to hear of Ctrl-C must do so while a solver is at work, too.
+fn a_signal_during_a_check_comes_to_its_handler(backend: Backend) {
+    static HEARD: AtomicUsize = AtomicUsize::new(0);
+    extern "C" fn hear(_: libc::c_int) {
+        HEARD.fetch_add(1, Ordering::SeqCst);
+    }
+    // SAFETY: the handler does nothing that a handler must not.
+    unsafe { libc::signal(libc::SIGINT, hear as *const () as libc::sighandler_t) };
+    let mut terms = Terms::new();
+    let hard = hard_formula(&mut terms);
+    let mut solver = backend.solver();
+    let before = HEARD.load(Ordering::SeqCst);
+    // Only the signal stops it soon.
+    solver.set_limits(Limits::time(Duration::from_secs(20)));
+    solver.stop_when(Arc::new(move || HEARD.load(Ordering::SeqCst) > before));
+    let answer = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            // SAFETY: a plain call; there is a handler.
+            unsafe { libc::kill(libc::getpid(), libc::SIGINT) }
+        });
+        solver.check(&terms, &[hard])
+    });
+    assert_eq!(answer, Answer::Unknown(Reason::Interrupted));
+    assert!(HEARD.load(Ordering::SeqCst) > before, "somebody else took the signal");
 }
 
 fn an_interrupt_before_a_check_stops_it(backend: Backend) {
