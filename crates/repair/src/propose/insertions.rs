@@ -289,6 +289,7 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
     own.sort_by_key(String::len);
     own.truncate(DONORS);
     let likewise = likewise(proposer, body, &own);
+    let begun = begun(proposer, body);
     for place in places {
         let space = indent(proposer.text, place.start_byte()).to_string();
         let same = proposer.text(place).to_string();
@@ -302,6 +303,9 @@ fn copied(proposer: &mut Proposer, function: Node, is_wanted: &dyn Fn(&Range<usi
             if !is_jump {
                 proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 6);
             }
+        }
+        for (_, statement) in begun.iter().filter(|(at, text)| *at < around_all(place) && *text != same && !is_jump) {
+            proposer.insert(place.end_byte(), format!("\n{space}{statement}"), Kind::Insertion, 7);
         }
         let begins = place.prev_named_sibling().is_none_or(|before| before.kind() != place.kind());
         for statement in leaving.iter().filter(|(at, _)| begins && !at.contains(&place.start_byte())) {
@@ -349,6 +353,26 @@ fn likewise(proposer: &Proposer, body: Node, statements: &[String]) -> Vec<Strin
     let signs = nodes_with_blocks(body).into_iter().filter_map(|n| sign(proposer, n));
     let negated = signs.chain(calculated.map(|(name, _)| name.clone())).map(|name| format!("{name} = -{name};"));
     reset.take(LIKEWISE).chain(negated.take(LIKEWISE)).collect()
+}
+
+/// `len = 0;` for `int len = 0;` outside of a loop: what a round has used up may have to begin anew. With the end of the
+/// declaration.
+fn begun(proposer: &Proposer, body: Node) -> Vec<(usize, String)> {
+    let declarations = nodes_with_blocks(body).into_iter().filter(|n| n.kind() == "init_declarator");
+    let statement = |node: Node| {
+        let name = node.child_by_field_name("declarator").filter(|name| name.kind() == "identifier")?;
+        let value = proposer.text(node.child_by_field_name("value").filter(|value| value.kind() == "number_literal")?);
+        let is_number = proposer.scope.find(proposer.text(name), node.end_byte())?.shape.is_number();
+        is_number.then(|| (node.end_byte(), format!("{} = {value};", proposer.text(name))))
+    };
+    declarations.filter_map(statement).take(LIKEWISE).collect()
+}
+
+/// Where the outermost loop around a place begins; the beginning of the file where there is none.
+fn around_all(place: Node) -> usize {
+    let around = std::iter::successors(place.parent(), Node::parent);
+    let loops = around.filter(|n| matches!(n.kind(), "for_statement" | "while_statement" | "do_statement"));
+    loops.last().map_or(0, |node| node.start_byte())
 }
 
 /// A variable that begins as 1 or -1: it may be a sign.

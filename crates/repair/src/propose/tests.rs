@@ -469,3 +469,23 @@ fn no_check_is_put_in() {
         assert_eq!((made.matches("assert(").count(), made.matches("abort()").count()), (1, 1), "{made}");
     }
 }
+
+#[test]
+fn what_a_round_has_used_up_may_begin_anew() {
+    let text = "\
+int f(const char *s)
+{
+    int len = 0, longest = 0;
+    for (; *s; s++) {
+        if (*s == ' ')
+            putchar(len);
+        len++;
+    }
+    longest = len;
+    return longest;
+}
+";
+    assert!(proposes(text, "        len++;\n", "        len++;\n        len = 0;\n"));
+    // Outside of a loop nothing was used up.
+    assert!(!proposes(text, "    longest = len;\n", "    longest = len;\n    len = 0;\n"));
+}
