@@ -530,7 +530,7 @@ pub fn settings(options: &Options, budget: &Budget) -> localize::Options {
             Encoding::FlowSensitive => localize::Encoding::FlowSensitive,
         },
         addresses: options.addresses == Switch::On,
-        reach: options.reasons.map(|depth| localize::Reach { depth, steps: usize::MAX }),
+        reach: options.reasons.map(localize::Reach::to),
         split: match options.split {
             Split::Statements => localize::Split::Statements,
             Split::Calls => localize::Split::Calls,

@@ -21,6 +21,8 @@ const SHORT: usize = 30;
 const SHORT_WITH_ADDRESSES: usize = 60;
 /// The whole story of a longer trace is looked for last, where all others are short.
 const LONG_TRACE: usize = 4_000;
+/// So many updates of a variable tell what happens to it again and again.
+const ROUNDS: usize = 6;
 /// How far conditions are followed, one after the other, as long as the story is short.
 const DEPTHS: [u32; 8] = [1, 2, 3, 5, 8, 13, 21, u32::MAX];
 
@@ -93,7 +95,7 @@ fn within_reach(happened: &Happened, trace: &mut Trace, settings: &localize::Opt
     let most = short(settings);
     let farthest = trace.depth.unwrap_or(u32::MAX);
     let mut at = |depth, steps| {
-        let settings = localize::Options { reach: Some(Reach { depth, steps }), ..settings.clone() };
+        let settings = localize::Options { reach: Some(Reach { depth, steps, rounds: ROUNDS }), ..settings.clone() };
         localize::explain(&happened.program, trace, &settings)
     };
     let mut best = at(DEPTHS[0], usize::MAX)?;

@@ -223,7 +223,7 @@ impl Check<'_> {
                 }
                 self.implied(before, &extra, after, &HashMap::new(), position);
             }
-            Action::Assign { to, value, assumes, .. } => {
+            Action::Assign { to, value, after: is, assumes, .. } => {
                 let touched = after.atoms.iter().any(|a| self.trace.terms.mentions(*a, *to));
                 if !touched && before == after {
                     return Ok(());
@@ -232,7 +232,10 @@ impl Check<'_> {
                 if self.reading == Reading::Guarded && told.contains(&&What::Step) && !reached {
                     return Err(format!("the step at position {position} is not shown to be reached"));
                 }
-                let map = HashMap::from([(*to, *value)]);
+                let given = told.contains(&&What::Given);
+                let bits = self.trace.variables[to.0 as usize].bits;
+                let value = if given { self.trace.terms.bits(bits, *is) } else { *value };
+                let map = HashMap::from([(*to, value)]);
                 self.implied(before, assumes, after, &map, position);
             }
         }

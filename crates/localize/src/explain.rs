@@ -129,7 +129,7 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
 /// What decided conditions that are far away need not be in the trace of a long run.
 fn within_the_trace(trace: &Trace, options: &Options) -> Options {
     let Some(most) = trace.depth else { return options.clone() };
-    let asked = options.reach.unwrap_or(Reach { depth: most, steps: usize::MAX });
+    let asked = options.reach.unwrap_or(Reach::to(most));
     Options { reach: Some(Reach { depth: asked.depth.min(most), ..asked }), ..options.clone() }
 }
 

@@ -67,7 +67,7 @@ fn jump(trace: &mut Trace, sequence: &Sequence, index: usize, reasoner: &mut Rea
         {
             return best;
         }
-        let visible = |c: &Change| matches!(c.what, What::Step | What::Frame(_) | What::Assume(_));
+        let visible = |c: &Change| matches!(c.what, What::Step | What::Given | What::Frame(_) | What::Assume(_));
         let needed = sequence.before(later).atoms.clone();
         if sequence.changes[index..later].iter().any(visible)
             && !loses_condition(sequence, index, later)

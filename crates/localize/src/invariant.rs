@@ -24,6 +24,8 @@ impl Invariant {
 pub enum What {
     /// The step there matters.
     Step,
+    /// What the step gives its variable is a fact of the run: where that came from is not told.
+    Given,
     /// The condition of a branch is used as an assumption (trace formula only).
     Assume(BranchId),
     /// The branch leaves a variable alone that its other side may assign.

@@ -39,6 +39,8 @@ pub struct StoryStep {
     pub because: Vec<(TermId, Option<Origin>, BranchId)>,
     /// What holds after it.
     pub invariant: Vec<TermId>,
+    /// Whether the value it gives is taken from the run: where that came from is not told.
+    pub given: bool,
 }
 
 /// The steps of a sequence; `flow` tells reasons.
@@ -62,11 +64,15 @@ pub fn story(
     let mut steps: Vec<StoryStep> = vec![];
     let mut carried: Vec<(TermId, Option<Origin>, BranchId)> = vec![];
     let mut hidden: Vec<usize> = vec![];
+    let given = last_given(teller.trace, sequence);
     for change in &sequence.changes {
         if matches!(change.what, What::Keep | What::Capture(_)) {
             continue;
         }
         let step = teller.trace.steps[change.position].clone();
+        if change.what == What::Given && given[&step.at] != change.position {
+            continue;
+        }
         let (kind, at, scope) = match &change.what {
             What::Frame(frame) => {
                 let shown = &teller.trace.branches[frame.branches[0].index()];
@@ -76,7 +82,8 @@ pub fn story(
             What::Assume(_) => (StepKind::Assume, step.at, step.scope),
             _ => (StepKind::Statement(step.kind), step.at, step.scope),
         };
-        if flow {
+        let given = change.what == What::Given;
+        if flow && !given {
             carried.extend(teller.reasons(scope));
         }
         if kind == StepKind::Statement(Kind::Internal) {
@@ -95,8 +102,11 @@ pub fn story(
                 last.positions.extend(positions);
                 last.because.extend(because);
                 last.invariant = invariant;
+                last.given |= given;
             }
-            None => steps.push(StoryStep { kind, positions, at, activation: step.activation, because, invariant }),
+            None => {
+                steps.push(StoryStep { kind, positions, at, activation: step.activation, because, invariant, given })
+            }
         }
     }
     if flow {
@@ -105,8 +115,22 @@ pub fn story(
     let mut positions = hidden;
     positions.push(goal.end);
     let (at, activation) = failure_at;
-    steps.push(StoryStep { kind: StepKind::Failure, positions, at, activation, because: carried, invariant: vec![] });
+    steps.push(StoryStep {
+        kind: StepKind::Failure,
+        positions,
+        at,
+        activation,
+        because: carried,
+        invariant: vec![],
+        given: false,
+    });
     without_idle(trace, goal, &sequence.initial.atoms, steps)
+}
+
+/// Of what is taken from the run each statement is told once, the last time.
+fn last_given(trace: &Trace, sequence: &Sequence) -> HashMap<Option<Origin>, usize> {
+    let given = sequence.changes.iter().filter(|change| change.what == What::Given);
+    given.map(|change| (trace.steps[change.position].at, change.position)).collect()
 }
 
 /// A statement that as a whole leaves the invariant as it is (`*p = x++` with `p` pointing to `x`) is not told; its

@@ -24,7 +24,7 @@ use crate::reason::Reasoner;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use wherefore_formula::{BinaryOp, CompareOp, TermId, Terms, VarId};
 use wherefore_program::{Note, Origin, Program};
-use wherefore_trace::{Action, BranchId, Elsewhere, History, OtherSide, Step, Trace};
+use wherefore_trace::{Action, BranchId, Elsewhere, History, Kind, OtherSide, Step, Trace};
 
 /// What the walk takes into account.
 #[derive(Copy, Clone, Debug, Default)]
@@ -50,6 +50,15 @@ pub struct Reach {
     pub depth: u32,
     /// The conditions of so many steps, the last ones; of those before only where their values came from is told.
     pub steps: usize,
+    /// So many updates of one variable, and executions of one statement, the last ones; what was set before is taken as it was.
+    pub rounds: usize,
+}
+
+impl Reach {
+    /// Conditions up to a depth, whatever it takes.
+    pub fn to(depth: u32) -> Reach {
+        Reach { depth, steps: usize::MAX, rounds: usize::MAX }
+    }
 }
 
 /// What is to be explained: why a formula holds after the first `end` steps.
@@ -116,6 +125,8 @@ pub fn walk_as_far(
         sides: HashMap::new(),
         noted: HashSet::new(),
         framed: HashSet::new(),
+        updates: HashMap::new(),
+        executions: HashMap::new(),
         start: goal.start,
     };
     walk.begin(goal);
@@ -164,6 +175,9 @@ struct Walk<'a> {
     noted: HashSet<(BranchId, VarId)>,
     /// Where a branch left a variable alone, as far as told.
     framed: HashSet<(VarId, Option<Origin>)>,
+    /// How often it is told that a variable was updated, and that a statement set something.
+    updates: HashMap<VarId, usize>,
+    executions: HashMap<Origin, usize>,
     start: usize,
 }
 
@@ -264,7 +278,7 @@ impl Walk<'_> {
     }
 
     fn changed(&mut self, position: usize, what: What, after: Invariant) {
-        if matches!(what, What::Step | What::Frame(_) | What::Assume(_)) {
+        if matches!(what, What::Step | What::Given | What::Frame(_) | What::Assume(_)) {
             self.at_end.clear();
             self.told += 1;
         }
@@ -300,7 +314,11 @@ impl Walk<'_> {
     fn assign(&mut self, position: usize, to: VarId) {
         let step = self.trace.steps[position].clone();
         let level = self.level_of(to);
-        let Action::Assign { value, assumes, addresses, .. } = &step.action else { return };
+        let Action::Assign { value, after: is, assumes, addresses, .. } = &step.action else { return };
+        let is_update = self.trace.terms.mentions(*value, to);
+        if self.is_round(&step, to, is_update) {
+            return self.give(position, to, *is);
+        }
         let terms = &mut self.trace.terms;
         let (about, rest): (Vec<TermId>, Vec<TermId>) = self.now.atoms.iter().partition(|a| terms.mentions(**a, to));
         let map = HashMap::from([(to, *value)]);
@@ -341,7 +359,38 @@ impl Walk<'_> {
             return;
         }
         self.need(step.scope, position, level);
+        *self.updates.entry(to).or_default() += usize::from(is_update);
+        if let (Kind::Assign | Kind::Store, Some(at)) = (step.kind, step.at) {
+            *self.executions.entry(at).or_default() += 1;
+        }
         self.changed(position, What::Step, after);
+    }
+
+    /// Whether a step does what was told often enough.
+    fn is_round(&self, step: &Step, to: VarId, is_update: bool) -> bool {
+        let Some(Reach { rounds, .. }) = self.mode.reach else { return false };
+        let updates = if is_update { self.updates.get(&to) } else { None };
+        let executions = step.at.and_then(|at| self.executions.get(&at));
+        updates.max(executions).is_some_and(|n| *n >= rounds)
+    }
+
+    /// That a variable has the value that the step gives it is taken from the run.
+    fn give(&mut self, position: usize, to: VarId, value: u128) {
+        let after = self.now.clone();
+        let is = self.trace.terms.bits(self.trace.variables[to.0 as usize].bits, value);
+        let map = HashMap::from([(to, is)]);
+        let (about, mut atoms): (Vec<TermId>, Vec<TermId>) =
+            after.atoms.iter().partition(|a| self.trace.terms.mentions(**a, to));
+        for atom in about {
+            let rest = self.trace.terms.substitute(atom, &map);
+            let levels = self.trace.terms.variables(rest).into_iter().map(|v| self.level_of(v));
+            let level = levels.min().unwrap_or(0);
+            let more = self.situation().generalise(rest, &atoms);
+            self.level(&more, level);
+            atoms.extend(more);
+        }
+        self.set(atoms);
+        self.changed(position, What::Given, after);
     }
 
     /// A store through a pointer that leaves the invariant alone must not go to what the invariant speaks of, had the

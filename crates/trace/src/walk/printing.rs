@@ -6,6 +6,7 @@
 use super::{Stopped, Walker};
 use crate::builder::{Here, Value};
 use crate::failure::Found;
+use crate::model::BranchId;
 use crate::output::Texts;
 use crate::output::layout::Unknown;
 use wherefore_clib::{self as clib, Channel, Format, Function};
@@ -13,6 +14,8 @@ use wherefore_program::{Callee, Origin};
 
 /// A descriptor that is standard output.
 const STDOUT: u64 = 1;
+/// And one that is standard error.
+const STDERR: u64 = 2;
 
 /// The output of a run that is not the expected one, while it is followed.
 #[derive(Clone, Debug)]
@@ -29,6 +32,17 @@ pub struct Printing {
     /// Where something was written last, and the number of branches taken before.
     pub last: Option<Last>,
     pub branches: usize,
+    /// The first message on standard error since then.
+    pub complaint: Option<Complaint>,
+}
+
+/// A message on standard error.
+#[derive(Copy, Clone, Debug)]
+pub struct Complaint {
+    /// The number of branches taken before.
+    pub branches: usize,
+    /// The branch that it lies under, in its own function.
+    pub scope: Option<BranchId>,
 }
 
 /// Where something was written.
@@ -45,8 +59,16 @@ impl Printing {
     pub fn new(actual: Option<&[u8]>, expected: Option<&[u8]>, stopped: Stopped) -> Option<Printing> {
         let texts = Texts::new(actual?, expected?)?;
         let is_cut = texts.ends_early() && !matches!(stopped, Stopped::Exit(_));
-        let new =
-            |texts| Printing { texts, position: 0, unflushed: false, lost: None, doubt: None, last: None, branches: 0 };
+        let new = |texts| Printing {
+            texts,
+            position: 0,
+            unflushed: false,
+            lost: None,
+            doubt: None,
+            last: None,
+            branches: 0,
+            complaint: None,
+        };
         (!is_cut).then(|| new(texts))
     }
 }
@@ -84,7 +106,8 @@ impl Walker<'_> {
         };
         let result = if bits == 0 { 0 } else { signed(result, bits) };
         match function.writes_output {
-            None | Some(Channel::Error) => {
+            Some(Channel::Error) => return self.complain(),
+            None => {
                 if name == "freopen" && values.last().is_some_and(|v| self.is_stream(v, "stdout")) {
                     self.lose(name, at);
                 }
@@ -96,7 +119,13 @@ impl Walker<'_> {
                 printing.unflushed &= !all;
                 return;
             }
+            Some(Channel::Stream(stream)) if values.get(stream).is_some_and(|v| self.is_stream(v, "stderr")) => {
+                return self.complain();
+            }
             Some(Channel::Stream(stream)) if !values.get(stream).is_some_and(|v| self.is_stream(v, "stdout")) => return,
+            Some(Channel::Descriptor(number)) if values.get(number).is_some_and(|v| v.concrete as u64 == STDERR) => {
+                return self.complain();
+            }
             Some(Channel::Descriptor(number)) if values.get(number).is_none_or(|v| v.concrete as u64 != STDOUT) => {
                 return;
             }
@@ -106,6 +135,15 @@ impl Walker<'_> {
         }
         let Some((wrote, count)) = self.wrote(function, values, result) else { return self.lose(name, at) };
         self.wrote_bytes(name, &wrote, count, at);
+    }
+
+    /// Something was written to standard error.
+    fn complain(&mut self) {
+        let frame = self.frames.last();
+        let own = |branch: &BranchId| frame.is_some_and(|f| self.branches[branch.index()].activation == f.activation);
+        let scope = frame.and_then(|f| f.scope).filter(own);
+        let complaint = Complaint { branches: self.branches.len(), scope };
+        self.printing.as_mut().expect("followed").complaint.get_or_insert(complaint);
     }
 
     fn lose(&mut self, name: &str, at: Option<Origin>) {
@@ -210,7 +248,7 @@ impl Walker<'_> {
         let is_before = end == texts.differs && count > 0 && texts.word_ends_early();
         if !(is_in || is_before) {
             if count > 0 {
-                (printing.last, printing.branches) = (Some(last), branches);
+                (printing.last, printing.branches, printing.complaint) = (Some(last), branches, None);
             }
             return;
         }

@@ -15,7 +15,8 @@ const LONGEST: usize = 1 << 12;
 
 impl Walker<'_> {
     /// The last decision since something was written whose other way may begin to write an expected text. What lies
-    /// under the decision now is not missing because of it.
+    /// under the decision now is not missing because of it. Where the program said on standard error that something is
+    /// wrong, the decision to say so, or the first one behind it, gave the output up; later ones only come across that.
     pub(super) fn undone(&self, since: usize, expected: &[u8]) -> Option<BranchId> {
         let mut enclosing = HashSet::new();
         let mut scope = self.frames.last().and_then(|f| f.scope);
@@ -23,15 +24,23 @@ impl Walker<'_> {
             enclosing.insert(branch);
             scope = self.branches[branch.index()].parent;
         }
-        let later = (since..self.branches.len()).rev().map(|index| BranchId(index as u32));
-        later.filter(|id| !enclosing.contains(id)).find(|id| {
+        let numbered = |index: usize| BranchId(index as u32);
+        let would_write = |id: &BranchId| {
+            if enclosing.contains(id) {
+                return false;
+            }
             let branch = &self.branches[id.index()];
             let function = self.activations[branch.activation as usize].function;
             let Some(head) = branch.decision else { return false };
             let (flow, decisions) = (&self.flows[function.index()], &self.decisions[function.index()]);
             let other = decisions.other_side(flow, head, branch.taken);
             self.may_write(function, &other, expected, &mut HashSet::new())
-        })
+        };
+        let complaint = self.printing.as_ref().and_then(|printing| printing.complaint);
+        let behind = complaint.map_or(self.branches.len(), |it| it.branches)..self.branches.len();
+        let giving_up = complaint.and_then(|it| it.scope).into_iter().chain(behind.map(numbered));
+        let last = (since..self.branches.len()).rev().map(numbered);
+        giving_up.chain(last).find(would_write)
     }
 
     /// The failure of a decision that went the wrong way.
