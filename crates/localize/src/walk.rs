@@ -207,6 +207,11 @@ impl Walk<'_> {
         self.mode.addresses && self.mode.reach.is_none_or(|reach| level < reach.depth && self.told < reach.steps)
     }
 
+    /// Whether it is told why a step stored where it did.
+    fn follows_place(&self, step: &Step, level: u32) -> bool {
+        step.is_misplaced || self.follows_addresses(level)
+    }
+
     /// Whether that a captured condition held is taken for granted.
     fn is_granted(&self, branch: BranchId) -> bool {
         self.mode.reach.is_some_and(|reach| self.depths.get(&branch).is_some_and(|depth| *depth > reach.depth))
@@ -264,7 +269,7 @@ impl Walk<'_> {
                 self.values[to.0 as usize] = before;
                 if self.variables.contains(&to) {
                     self.assign(position, to);
-                } else if self.mode.addresses {
+                } else if self.mode.addresses || self.trace.steps[position].is_misplaced {
                     self.stays_away(position, to);
                 }
             }
@@ -298,7 +303,7 @@ impl Walk<'_> {
         let established = self.reasoner.implies_near(terms, &given, whole, &self.values);
         // What is read through a pointer is the same only as long as the pointer is.
         let may_keep =
-            !established && terms.mentions(*value, to) && (!self.follows_addresses(level) || addresses.is_empty());
+            !established && terms.mentions(*value, to) && (!self.follows_place(&step, level) || addresses.is_empty());
         if may_keep && self.keep(position, &about, whole, &step, to) {
             return;
         }
@@ -310,11 +315,12 @@ impl Walk<'_> {
             self.level(&more, level);
             atoms.extend(more);
         }
-        if self.follows_addresses(level) {
+        if self.follows_place(&step, level) {
+            let further = u32::from(!step.is_misplaced);
             for address in addresses {
                 let known: Vec<TermId> = atoms.iter().chain(assumes).copied().collect();
                 let more = self.situation().generalise_place(*address, &known);
-                self.level(&more, level + 1);
+                self.level(&more, level + further);
                 atoms.extend(more);
             }
         }
@@ -333,9 +339,9 @@ impl Walk<'_> {
     /// A store through a pointer that leaves the invariant alone must not go to what the invariant speaks of, had the
     /// pointer or the index another value. Why it does not is further away than why something was found where it was.
     fn stays_away(&mut self, position: usize, to: VarId) {
-        let Action::Assign { through: Some((pointer, size)), assumes, .. } = &self.trace.steps[position].action else {
-            return;
-        };
+        let Step { action, is_misplaced, .. } = &self.trace.steps[position];
+        let Action::Assign { through: Some((pointer, size)), assumes, .. } = action else { return };
+        let is_misplaced = *is_misplaced;
         let (pointer, size, mut known) = (*pointer, *size, assumes.to_vec());
         let is_pointer = |v: &VarId| is_pointer(&self.trace.variables[v.0 as usize], &self.program.types);
         // An index into an object with a name stays in the object.
@@ -344,10 +350,11 @@ impl Walk<'_> {
             .variables
             .iter()
             .copied()
-            .filter(|v| *v != to && (anywhere || self.trace.same_object(*v, to)))
-            .filter(|v| self.follows_addresses(self.level_of(*v) + 1))
+            .filter(|v| *v != to && (anywhere && !is_misplaced || self.trace.same_object(*v, to)))
+            .filter(|v| is_misplaced || self.follows_addresses(self.level_of(*v) + 1))
             .collect();
-        let level = near.iter().map(|v| self.level_of(*v) + 2).min().unwrap_or(0);
+        let further = if is_misplaced { 0 } else { 2 };
+        let level = near.iter().map(|v| self.level_of(*v) + further).min().unwrap_or(0);
         let cells: Vec<(u64, u64)> = near
             .iter()
             .filter_map(|v| {
