@@ -107,6 +107,7 @@ pub fn walk_as_far(
         at_end: HashMap::new(),
         changes: vec![],
         pending: HashMap::new(),
+        framed: HashSet::new(),
         sides: HashMap::new(),
         noted: HashSet::new(),
         start: goal.start,
@@ -152,6 +153,8 @@ struct Walk<'a> {
     at_end: HashMap<VarId, u128>,
     changes: Vec<Change>,
     pending: HashMap<BranchId, Vec<Pending>>,
+    /// Where the decisions stand that are told to have left something alone.
+    framed: HashSet<Option<Origin>>,
     sides: HashMap<(BranchId, VarId), Elsewhere>,
     noted: HashSet<(BranchId, VarId)>,
     start: usize,
@@ -532,9 +535,13 @@ impl Walk<'_> {
             }
             let after = self.now.clone();
             self.need(Some(branch), position, self.level_of(frame.variable));
-            if self.is_granted(branch) {
+            // That a value was kept which the failing one came from is told all the same, once for each decision: it may be
+            // the wrong one.
+            let decision = self.trace.branches[branch.index()].at;
+            if self.is_granted(branch) && (self.level_of(frame.variable) > 0 || self.framed.contains(&decision)) {
                 continue;
             }
+            self.framed.insert(decision);
             let frame = Frame { variable: frame.variable, also: vec![], branches, elsewhere: frame.elsewhere };
             self.changed(position, What::Frame(frame), after);
         }

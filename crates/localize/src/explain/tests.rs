@@ -88,6 +88,15 @@ fn of_early_steps_only_where_values_came_from_is_told() {
     assert_eq!((told, granted), (["5", "7", "9 because 8", "10"].map(String::from).to_vec(), 2));
 }
 
+#[test]
+fn a_value_that_was_kept_is_told_however_far_away() {
+    let keeps = "#include <assert.h>\nint f(int n) {\n  int x = 3;\n  if (n > 5)\n    x = 0;\n  x = x + 1;\n  assert(x != 4);\n  return x;\n}\n";
+    let (told, granted) = within(keeps, &[4], Reach { depth: 1, steps: 1 });
+    assert_eq!((told, granted), (["3", "4", "6", "7"].map(String::from).to_vec(), 1));
+    let (told, granted) = within(keeps, &[4], Reach { depth: 1, steps: usize::MAX });
+    assert_eq!((told, granted), (["3", "4 because 4", "6", "7"].map(String::from).to_vec(), 0));
+}
+
 const GUARDED: &str = "#include <assert.h>\nint f(int input) {\n  int x = 1;\n  int y = input - 42;\n  int z = 9;\n  if (y < 0)\n    x = 0;\n  z++;\n  assert(x != 0);\n  return z;\n}\n";
 
 #[test]
