@@ -100,7 +100,7 @@ impl Walker<'_> {
         let (text, most) = (arguments.get(argument)?, arguments.get(most)?.clone());
         let own = start + laid.range.start..start + laid.range.end;
         let is_cut = conversion == Conversion::String && most.concrete == own.len() as u128;
-        let length = self.right_length(text, own.clone()).filter(|_| is_cut)?;
+        let length = self.right_length(text, &most, own.clone()).filter(|_| is_cut)?;
         Some(self.wrong_length(&most, length, own, at))
     }
 
@@ -230,8 +230,11 @@ impl Walker<'_> {
     }
 
     /// The length of a text with which the output would go on as expected, where the text that was written is the beginning
-    /// of it or has more behind it.
-    pub(super) fn right_length(&self, text: &Value, own: Stretch<usize>) -> Option<usize> {
+    /// of it or has more behind it. A length that is the same in all runs is not what is wrong.
+    pub(super) fn right_length(&self, text: &Value, size: &Value, own: Stretch<usize>) -> Option<usize> {
+        if self.build.terms.constant(size.term).is_some() {
+            return None;
+        }
         let texts = &self.printing.as_ref()?.texts;
         let (written, behind) = (&texts.actual[own.clone()], rest_of_line(&texts.actual, own.end));
         let rest = texts.expected.get(texts.differs..)?;

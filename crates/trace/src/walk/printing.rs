@@ -225,7 +225,7 @@ impl Walker<'_> {
                 Err(Unknown::Otherwise) => None,
                 Err(Unknown::Open) => is_in.then(|| self.wrong_text(start, end, at)),
             },
-            Wrote::Bytes { at: bytes, size } if let Some(length) = self.right_length(bytes, start..end) => {
+            Wrote::Bytes { at: bytes, size } if let Some(length) = self.right_length(bytes, size, start..end) => {
                 Some(self.wrong_length(size, length, start..end, at))
             }
             _ if !is_in => None,
