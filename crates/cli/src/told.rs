@@ -10,7 +10,7 @@ use crate::run::Happened;
 use crate::sources::Sources;
 use wherefore_localize::{self as localize, Encoding, Explanation, Reach};
 use wherefore_program::Program;
-use wherefore_trace::{Calls, Trace};
+use wherefore_trace::Trace;
 
 /// A story of more steps is better told with checks taken for granted.
 const LONG: usize = 40;
@@ -22,7 +22,9 @@ const SHORT_WITH_ADDRESSES: usize = 60;
 /// The whole story of a longer trace is looked for last, where all others are short.
 const LONG_TRACE: usize = 4_000;
 /// So many updates of a variable tell what happens to it again and again.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 3;
+/// Where that makes it no shorter, of the last steps only: each further condition may come from much of the run.
+const LAST: usize = 3;
 /// How far conditions are followed, one after the other, as long as the story is short.
 const DEPTHS: [u32; 8] = [1, 2, 3, 5, 8, 13, 21, u32::MAX];
 
@@ -39,7 +41,7 @@ pub fn told(
     let wants_more = options.run.verbose || options.depth.is_some() || options.last.is_some() || asks;
     let is_plain = settings.encoding == Encoding::FlowSensitive && settings.reach.is_none();
     let may_grant = is_plain && !wants_more && is_large(&happened.program);
-    if may_grant && trace.calls == Calls::Return && trace.steps.len() > LONG_TRACE {
+    if may_grant && trace.steps.len() > LONG_TRACE {
         let found = within_reach(happened, &mut trace, settings);
         return (trace, found);
     }
@@ -100,9 +102,12 @@ fn within_reach(happened: &Happened, trace: &mut Trace, settings: &localize::Opt
     };
     let mut best = at(DEPTHS[0], usize::MAX)?;
     if best.steps.len() > most {
-        return at(DEPTHS[0], most / 2)
-            .filter(|found| stands(found) && found.steps.len() < best.steps.len())
-            .or(Some(best));
+        let mut fewer =
+            |steps| at(DEPTHS[0], steps).filter(|found| stands(found) && found.steps.len() < best.steps.len());
+        let found = fewer(most / 2);
+        let is_short = found.as_ref().is_some_and(|found| found.steps.len() <= most);
+        let last = if is_short { None } else { fewer(LAST).filter(|found| found.steps.len() <= most) };
+        return last.or(found).or(Some(best));
     }
     for depth in &DEPTHS[1..] {
         if best.granted.is_empty() || *depth > farthest {

@@ -81,7 +81,7 @@ impl Sketch {
     fn step(&mut self, action: Action, kind: Kind, scope: Option<BranchId>) -> usize {
         let position = self.trace.steps.len();
         let at = Some(Origin { file: FileId(0), line: position as u32 + 1, column: 1 });
-        self.trace.steps.push(Step { action, kind, at, activation: 0, scope });
+        self.trace.steps.push(Step { action, kind, at, activation: 0, scope, is_misplaced: false });
         self.trace.numbers.push(Some(position as u32));
         position
     }

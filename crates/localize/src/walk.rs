@@ -122,9 +122,9 @@ pub fn walk_as_far(
         at_end: HashMap::new(),
         changes: vec![],
         pending: HashMap::new(),
+        framed: HashSet::new(),
         sides: HashMap::new(),
         noted: HashSet::new(),
-        framed: HashSet::new(),
         updates: HashMap::new(),
         executions: HashMap::new(),
         start: goal.start,
@@ -171,10 +171,10 @@ struct Walk<'a> {
     at_end: HashMap<VarId, u128>,
     changes: Vec<Change>,
     pending: HashMap<BranchId, Vec<Pending>>,
+    /// Where the decisions stand that are told to have left something alone.
+    framed: HashSet<Option<Origin>>,
     sides: HashMap<(BranchId, VarId), Elsewhere>,
     noted: HashSet<(BranchId, VarId)>,
-    /// Where a branch left a variable alone, as far as told.
-    framed: HashSet<(VarId, Option<Origin>)>,
     /// How often it is told that a variable was updated, and that a statement set something.
     updates: HashMap<VarId, usize>,
     executions: HashMap<Origin, usize>,
@@ -231,6 +231,11 @@ impl Walk<'_> {
         self.mode.addresses && self.mode.reach.is_none_or(|reach| level < reach.depth && self.told < reach.steps)
     }
 
+    /// Whether it is told why a step stored where it did.
+    fn follows_place(&self, step: &Step, level: u32) -> bool {
+        step.is_misplaced || self.follows_addresses(level)
+    }
+
     /// Whether that a captured condition held is taken for granted.
     fn is_granted(&self, branch: BranchId) -> bool {
         self.mode.reach.is_some_and(|reach| self.depths.get(&branch).is_some_and(|depth| *depth > reach.depth))
@@ -255,15 +260,15 @@ impl Walk<'_> {
 
     /// The conditions of a scope are part of the invariant up to a position, because of something at a level.
     fn need(&mut self, scope: Option<BranchId>, position: usize, level: u32) {
-        if !self.mode.flow {
-            return;
-        }
         let is_far = self.mode.reach.is_some_and(|reach| self.told >= reach.steps);
         self.need_from(scope, position, if is_far { FAR } else { level + 1 });
     }
 
-    /// As [`Walk::need`]: the innermost condition has this depth.
+    /// As [`Walk::need`], the nearest condition being at a depth.
     fn need_from(&mut self, scope: Option<BranchId>, position: usize, nearest: u32) {
+        if !self.mode.flow {
+            return;
+        }
         for (depth, branch) in (nearest..).zip(self.trace.enclosing(scope)) {
             if self.trace.branches[branch.index()].start < self.start {
                 break;
@@ -292,7 +297,7 @@ impl Walk<'_> {
                 self.values[to.0 as usize] = before;
                 if self.variables.contains(&to) {
                     self.assign(position, to);
-                } else if self.mode.addresses {
+                } else if self.mode.addresses || self.trace.steps[position].is_misplaced {
                     self.stays_away(position, to);
                 }
             }
@@ -330,7 +335,7 @@ impl Walk<'_> {
         let established = self.reasoner.implies_near(terms, &given, whole, &self.values);
         // What is read through a pointer is the same only as long as the pointer is.
         let may_keep =
-            !established && terms.mentions(*value, to) && (!self.follows_addresses(level) || addresses.is_empty());
+            !established && terms.mentions(*value, to) && (!self.follows_place(&step, level) || addresses.is_empty());
         if may_keep && self.keep(position, &about, whole, &step, to) {
             return;
         }
@@ -342,11 +347,12 @@ impl Walk<'_> {
             self.level(&more, level);
             atoms.extend(more);
         }
-        if self.follows_addresses(level) {
+        if self.follows_place(&step, level) {
+            let further = u32::from(!step.is_misplaced);
             for address in addresses {
                 let known: Vec<TermId> = atoms.iter().chain(assumes).copied().collect();
                 let more = self.situation().generalise_place(*address, &known);
-                self.level(&more, level + 1);
+                self.level(&more, level + further);
                 atoms.extend(more);
             }
         }
@@ -390,15 +396,17 @@ impl Walk<'_> {
             atoms.extend(more);
         }
         self.set(atoms);
+        // That the run came there is as much a fact as what it did there.
+        self.need_from(self.trace.steps[position].scope, position, FAR);
         self.changed(position, What::Given, after);
     }
 
     /// A store through a pointer that leaves the invariant alone must not go to what the invariant speaks of, had the
     /// pointer or the index another value. Why it does not is further away than why something was found where it was.
     fn stays_away(&mut self, position: usize, to: VarId) {
-        let Action::Assign { through: Some((pointer, size)), assumes, .. } = &self.trace.steps[position].action else {
-            return;
-        };
+        let Step { action, is_misplaced, .. } = &self.trace.steps[position];
+        let Action::Assign { through: Some((pointer, size)), assumes, .. } = action else { return };
+        let is_misplaced = *is_misplaced;
         let (pointer, size, mut known) = (*pointer, *size, assumes.to_vec());
         let is_pointer = |v: &VarId| is_pointer(&self.trace.variables[v.0 as usize], &self.program.types);
         // An index into an object with a name stays in the object.
@@ -407,10 +415,11 @@ impl Walk<'_> {
             .variables
             .iter()
             .copied()
-            .filter(|v| *v != to && (anywhere || self.trace.same_object(*v, to)))
-            .filter(|v| self.follows_addresses(self.level_of(*v) + 1))
+            .filter(|v| *v != to && (anywhere && !is_misplaced || self.trace.same_object(*v, to)))
+            .filter(|v| is_misplaced || self.follows_addresses(self.level_of(*v) + 1))
             .collect();
-        let level = near.iter().map(|v| self.level_of(*v) + 2).min().unwrap_or(0);
+        let further = if is_misplaced { 0 } else { 2 };
+        let level = near.iter().map(|v| self.level_of(*v) + further).min().unwrap_or(0);
         let cells: Vec<(u64, u64)> = near
             .iter()
             .filter_map(|v| {
@@ -587,16 +596,14 @@ impl Walk<'_> {
                 branches.insert(0, outer);
             }
             let after = self.now.clone();
-            // That the failing value was left alone belongs to where it came from, if it is not the same once more.
-            let level = self.level_of(frame.variable);
-            let place = (frame.variable, self.trace.branches[branch.index()].at);
-            match self.framed.insert(place) && level == 0 {
-                true => self.need_from(Some(branch), position, 1),
-                false => self.need(Some(branch), position, level),
-            }
-            if self.is_granted(branch) {
+            self.need(Some(branch), position, self.level_of(frame.variable));
+            // That a value was kept which the failing one came from is told all the same, once for each decision: it may be
+            // the wrong one.
+            let decision = self.trace.branches[branch.index()].at;
+            if self.is_granted(branch) && (self.level_of(frame.variable) > 0 || self.framed.contains(&decision)) {
                 continue;
             }
+            self.framed.insert(decision);
             let frame = Frame { variable: frame.variable, also: vec![], branches, elsewhere: frame.elsewhere };
             self.changed(position, What::Frame(frame), after);
         }

@@ -297,6 +297,7 @@ impl<'p> Builder<'p> {
             at: here.at,
             activation: here.activation,
             scope: here.scope,
+            is_misplaced: false,
         }
     }
 
@@ -446,8 +447,14 @@ impl<'p> Builder<'p> {
         let mut steps = std::mem::take(&mut self.steps);
         let mut from = steps.len();
         let mut to = from + inserts.len();
-        let gap =
-            || Step { action: Action::EndIf(BranchId(0)), kind: Kind::Control, at: None, activation: 0, scope: None };
+        let gap = || Step {
+            action: Action::EndIf(BranchId(0)),
+            kind: Kind::Control,
+            at: None,
+            activation: 0,
+            scope: None,
+            is_misplaced: false,
+        };
         steps.reserve_exact(inserts.len());
         steps.resize_with(to, gap);
         for (position, step) in inserts.into_iter().rev() {

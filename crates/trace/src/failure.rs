@@ -2,6 +2,7 @@
 
 use crate::builder::{Facts, Value};
 use crate::fault::{fault, inside_library, too_large};
+use crate::misplaced;
 use crate::model::{Action, Branch, BranchId, Failure, FailureKind, Step, Trace, Variable};
 use crate::pointer::path;
 use crate::statements;
@@ -38,7 +39,10 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
     let mut assumed = std::mem::take(&mut walker.assumed);
     assumed.retain(|a| a.position <= length);
     walker.build.place_all(assumed.iter_mut().map(|a| &mut a.position));
-    let steps = walker.build.finish_steps(length);
+    let mut steps = walker.build.finish_steps(length);
+    if let Some(misplaced) = walker.misplaced {
+        misplaced::mark(&mut steps, &walker.build.terms, &walker.build.variables, misplaced);
+    }
     for branch in &mut walker.branches {
         branch.end = steps.len();
     }

@@ -17,6 +17,7 @@ mod hang;
 mod history;
 mod library;
 mod memory;
+mod misplaced;
 mod misuse;
 mod model;
 mod observed;

@@ -254,6 +254,8 @@ pub struct Step {
     pub activation: u32,
     /// The innermost branch it lies under.
     pub scope: Option<BranchId>,
+    /// Whether where it stores may be what is wrong, so that a story follows it even where it follows no addresses.
+    pub is_misplaced: bool,
 }
 
 /// A branch taken: an `if`, a round of a loop, a `switch`; short-circuit conditions are one branch.

@@ -381,6 +381,10 @@ impl Teller<'_> {
                 text.push_str(&format!(" = {values}"));
             }
         }
+        // Where it was put may be what is wrong.
+        if step.is_misplaced {
+            addresses.iter().for_each(|address| self.ask(*address, position));
+        }
         // What it was before says less than what was done to it.
         let (own, others): (Vec<VarId>, Vec<VarId>) = read.into_iter().partition(|v| *v == variable);
         others.into_iter().for_each(|v| self.ask_for(v, position));

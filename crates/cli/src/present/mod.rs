@@ -314,9 +314,13 @@ impl Presenter<'_> {
         let returns = self.trace.calls == Calls::Return && encoding == Encoding::FlowSensitive;
         let ends = returns.then(|| "that nothing ends the program before it fails".to_string());
         let conditions = explanation.granted.len() as u64;
-        let came = (conditions > 0)
-            .then(|| format!("{} by which the program came here (-v follows them)", counted(conditions, "condition")));
-        let both: Vec<String> = came.into_iter().chain(ends).collect();
+        let came =
+            (conditions > 0).then(|| format!("{} by which the program came here", counted(conditions, "condition")));
+        let given = explanation.steps.iter().filter(|step| step.given).count() as u64;
+        let rounds = (given > 0).then(|| format!("what {} had set before", counted(given, "repeated statement")));
+        let followed: Vec<String> = came.into_iter().chain(rounds).collect();
+        let followed = (!followed.is_empty()).then(|| format!("{} (-v follows them)", followed.join(" and ")));
+        let both: Vec<String> = followed.into_iter().chain(ends).collect();
         (!both.is_empty()).then(|| both.join(", and "))
     }
 
@@ -373,6 +377,7 @@ impl Presenter<'_> {
             // What a declaration says itself is not repeated.
             _ => texts.values[index].clone().filter(|_| !(initial && text.contains('=') && self.row(step).is_none())),
         };
+        let note = if step.given { Some(note.map_or(String::new(), |n| n + ", ") + "taken as it was") } else { note };
         report::Step {
             kind,
             at: self.sources.loc(step.at, extent, function),

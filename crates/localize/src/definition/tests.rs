@@ -18,7 +18,7 @@ struct Example {
 
 fn step(kind: StepKind, position: usize, invariant: &[TermId]) -> StoryStep {
     let (because, invariant) = (vec![], invariant.to_vec());
-    StoryStep { kind, positions: vec![position], at: None, activation: 0, because, invariant }
+    StoryStep { kind, positions: vec![position], at: None, activation: 0, because, invariant, given: false }
 }
 
 fn example() -> Example {

@@ -78,7 +78,7 @@ fn within(source: &str, arguments: &[i64], reach: Reach) -> (Vec<String>, usize)
 
 #[test]
 fn conditions_are_followed_as_far_as_is_asked() {
-    let nearest = Reach { depth: 1, steps: usize::MAX };
+    let nearest = Reach::to(1);
     assert_eq!(within(MISSING, &[-1], nearest), (["3", "6", "9 because 9", "13"].map(String::from).to_vec(), 1));
     let all = ["3", "6 because 5", "9 because 9", "13"].map(String::from).to_vec();
     assert_eq!(within(MISSING, &[-1], Reach { depth: 2, ..nearest }), (all, 0));
@@ -88,10 +88,30 @@ fn conditions_are_followed_as_far_as_is_asked() {
 fn of_early_steps_only_where_values_came_from_is_told() {
     let counts = "#include <assert.h>\nint f(int n) {\n  int x = 0;\n  if (n > 1)\n    x = n;\n  if (n > 2)\n    x = x + 1;\n  if (n > 3)\n    x = x * 2;\n  assert(x != 10);\n  return x;\n}\n";
     let whole = ["5 because 4", "7 because 6", "9 because 8", "10"];
-    let (told, granted) = within(counts, &[4], Reach { depth: 1, steps: usize::MAX });
+    let (told, granted) = within(counts, &[4], Reach::to(1));
     assert_eq!((told.len(), granted), (whole.len(), 0));
-    let (told, granted) = within(counts, &[4], Reach { depth: 1, steps: 1 });
+    let (told, granted) = within(counts, &[4], Reach { steps: 1, ..Reach::to(1) });
     assert_eq!((told, granted), (["5", "7", "9 because 8", "10"].map(String::from).to_vec(), 2));
+}
+
+#[test]
+fn a_value_that_was_kept_is_told_however_far_away() {
+    let keeps = "#include <assert.h>\nint f(int n) {\n  int x = 3;\n  if (n > 5)\n    x = 0;\n  x = x + 1;\n  assert(x != 4);\n  return x;\n}\n";
+    let (told, granted) = within(keeps, &[4], Reach { steps: 1, ..Reach::to(1) });
+    assert_eq!((told, granted), (["3", "4", "6", "7"].map(String::from).to_vec(), 1));
+    let (told, granted) = within(keeps, &[4], Reach::to(1));
+    assert_eq!((told, granted), (["3", "4 because 4", "6", "7"].map(String::from).to_vec(), 0));
+}
+
+#[test]
+fn of_what_is_done_again_and_again_the_last_rounds_are_told() {
+    let sums = "#include <assert.h>\nint f(int n) {\n  int s = 7;\n  for (int i = 0; i < n; i++)\n    s += 2;\n  assert(s != 47);\n  return s;\n}\n";
+    let told = |reach| within(sums, &[20], reach).0.iter().filter(|line| line.starts_with('5')).count();
+    assert_eq!(told(Reach::to(1)), 20);
+    // The last three, and the one before them, whose sum is a fact of the run.
+    assert_eq!(told(Reach { rounds: 3, ..Reach::to(1) }), 4);
+    let (lines, _) = within(sums, &[20], Reach { rounds: 3, ..Reach::to(1) });
+    assert!(!lines.contains(&"3".to_string()), "where the sum began is not told then: {lines:?}");
 }
 
 const GUARDED: &str = "#include <assert.h>\nint f(int input) {\n  int x = 1;\n  int y = input - 42;\n  int z = 9;\n  if (y < 0)\n    x = 0;\n  z++;\n  assert(x != 0);\n  return z;\n}\n";

@@ -5,6 +5,7 @@ use super::Walker;
 use super::printing::Last;
 use crate::builder::{Facts, Range, Value};
 use crate::failure::{self, Found};
+use crate::misplaced::Misplaced;
 use crate::model::{Departure, FailureKind};
 use crate::output::item;
 use crate::output::layout::{Arguments, Laid, Unknown, divide};
@@ -12,12 +13,14 @@ use crate::output::rounding::{Bound, bound};
 use crate::output::text::{quoted, rest_of_line, word_start};
 use std::ops::Range as Stretch;
 use wherefore_clib::Length;
-use wherefore_clib::print::{self, Conversion, Directive, Piece};
+use wherefore_clib::print::{self, Amount, Conversion, Directive, Piece};
 use wherefore_formula::{FloatOp, TermId, Terms};
 use wherefore_program::Origin;
 
 /// More of a format is not read.
 const LONGEST_FORMAT: usize = 1 << 16;
+/// So many bytes that are missing before a word are taken to make it stand in the wrong place.
+const LEFT_OUT: usize = 8;
 
 /// The arguments of a call as far as the trace knows them.
 struct Known<'a, 'p>(&'a Walker<'p>, &'a [Value]);
@@ -60,6 +63,9 @@ impl Walker<'_> {
         let inside = laid.iter().position(|l| l.range.contains(&offset));
         // What ends where the output departs may be too short.
         let before = laid.iter().rposition(|l| l.range.end == offset && !l.range.is_empty());
+        if let Some(found) = before.and_then(|piece| self.wrong_precision(&laid[piece], arguments, start, at)) {
+            return Some(found);
+        }
         let before = before.filter(|_| texts.word_ends_early());
         // An empty text, where what follows it would have come later.
         let empty = inside.filter(|piece| laid[*piece].range.start == offset).and_then(|piece| {
@@ -71,13 +77,31 @@ impl Walker<'_> {
         for index in before.into_iter().chain(empty).chain(inside) {
             if let Piece::Directive(directive) = &laid[index].piece
                 && let Some(argument) = arguments.get(directive.argument).cloned()
-                && let Some(found) = self.wrong_item(directive, &laid[index], &argument, start, at)
             {
-                return Some(found);
+                if let Some(found) = self.wrong_precision(&laid[index], arguments, start, at) {
+                    return Some(found);
+                }
+                if let Some(found) = self.wrong_item(directive, &laid[index], &argument, start, at) {
+                    return Some(found);
+                }
             }
         }
         let (piece, end) = (&laid.get(inside?)?.range, laid.last()?.range.end);
         is_in.then(|| self.wrong_text(start + piece.start, start + end, at))
+    }
+
+    /// As many characters of a text were written as an argument says, and it should have been another number.
+    fn wrong_precision(&mut self, laid: &Laid, arguments: &[Value], start: usize, at: Option<Origin>) -> Option<Found> {
+        let Piece::Directive(Directive { precision: Some(Amount::Argument(most)), conversion, argument, .. }) =
+            laid.piece
+        else {
+            return None;
+        };
+        let (text, most) = (arguments.get(argument)?, arguments.get(most)?.clone());
+        let own = start + laid.range.start..start + laid.range.end;
+        let is_cut = conversion == Conversion::String && most.concrete == own.len() as u128;
+        let length = self.right_length(text, &most, own.clone()).filter(|_| is_cut)?;
+        Some(self.wrong_length(&most, length, own, at))
     }
 
     /// An argument is not what its text should have been; `None` where what was expected is no such text.
@@ -193,10 +217,68 @@ impl Walker<'_> {
             let violated = self.build.terms.eq(string.term, recorded);
             return self.depart(Some(violated), string.facts.clone(), shown, expected, message, at);
         }
+        let address = string.concrete as u64 + offset;
+        if ends && self.build.known_byte(string.concrete as u64 + (own_end - own.start) as u64) == Some(0) {
+            self.misplaced = Some(beside(string.concrete as u64 + (own_end - own.start) as u64, true));
+        } else if !ends && (actual == 0 || self.comes_too_early(own_end)) {
+            self.misplaced = Some(beside(address, offset > 0));
+        }
         let wanted = self.build.terms.bits(8, u128::from(wanted));
         let violated = self.build.terms.ne(cell.term, wanted);
         self.fix(&mut cell.facts, string);
         self.depart(Some(violated), cell.facts, shown, expected, message, at)
+    }
+
+    /// The length of a text with which the output would go on as expected, where the text that was written is the beginning
+    /// of it or has more behind it. A length that is the same in all runs is not what is wrong.
+    pub(super) fn right_length(&self, text: &Value, size: &Value, own: Stretch<usize>) -> Option<usize> {
+        if self.build.terms.constant(size.term).is_some() {
+            return None;
+        }
+        let texts = &self.printing.as_ref()?.texts;
+        let (written, behind) = (&texts.actual[own.clone()], rest_of_line(&texts.actual, own.end));
+        let rest = texts.expected.get(texts.differs..)?;
+        let goes_on = |rest: &[u8]| match behind {
+            b"" => rest.is_empty(),
+            behind => rest.starts_with(behind),
+        };
+        if texts.differs < own.end {
+            let is_line = !written[texts.differs - own.start..].contains(&b'\n');
+            return (is_line && goes_on(rest)).then(|| texts.differs - own.start);
+        }
+        let byte = |i: usize| self.build.known_byte((text.concrete as u64).wrapping_add(i as u64));
+        let more =
+            (1..=rest_of_line(rest, 0).len()).take_while(|more| byte(written.len() + more - 1) == Some(rest[more - 1]));
+        more.into_iter().find(|more| goes_on(&rest[*more..])).map(|more| written.len() + more)
+    }
+
+    /// So many bytes were written of a text, and it should have been another number.
+    pub(super) fn wrong_length(
+        &mut self,
+        size: &Value,
+        length: usize,
+        own: Stretch<usize>,
+        at: Option<Origin>,
+    ) -> Found {
+        let bits = self.build.terms.width(size.term);
+        let violated = self.differs(size, bits, length as u128);
+        let texts = self.printing.as_ref().expect("followed").texts.clone();
+        let begin = word_start(&texts.actual, texts.differs, own.start);
+        let (shown, expected) = self.shown(begin, own.end);
+        let message = self.message(&shown, &expected);
+        self.depart(violated, size.facts.clone(), shown, expected, message, at)
+    }
+
+    /// Whether the word that stands where the output departs is expected a few bytes later, as if these had been left out.
+    fn comes_too_early(&self, end: usize) -> bool {
+        let texts = &self.printing.as_ref().expect("followed").texts;
+        let (actual, expected) = (&texts.actual[texts.differs..end], rest_of_line(&texts.expected, texts.differs));
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric();
+        let Some(begin) = rest_of_line(actual, 0).iter().position(is_word) else { return false };
+        let length = actual[begin..].iter().take_while(|byte| is_word(byte)).count();
+        let word = &actual[..begin + length];
+        let is_there = |rest: &[u8]| rest.strip_prefix(word).is_some_and(|rest| !rest.first().is_some_and(is_word));
+        (1..expected.len().min(LEFT_OUT + 1)).any(|missing| is_there(&expected[missing..]))
     }
 
     /// A byte of a buffer that was written.
@@ -217,6 +299,9 @@ impl Walker<'_> {
         };
         let wanted = self.build.terms.bits(8, u128::from(wanted));
         let violated = self.build.terms.ne(cell.term, wanted);
+        if self.comes_too_early(end) {
+            self.misplaced = Some(beside(address, texts.differs > start));
+        }
         self.fix(&mut cell.facts, buffer);
         self.depart(Some(violated), cell.facts, shown, expected, message, at)
     }
@@ -394,6 +479,11 @@ impl Walker<'_> {
         };
         self.depart(None, Facts::default(), own, expected, message, at)
     }
+}
+
+/// A byte of a text with the one before it, or behind it where it is the first one.
+fn beside(address: u64, has_before: bool) -> Misplaced {
+    Misplaced { address, beside: if has_before { address - 1 } else { address + 1 } }
 }
 
 /// The last line of a text.

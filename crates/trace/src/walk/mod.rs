@@ -33,6 +33,7 @@ use crate::endings::{Calls, Endings};
 use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
+use crate::misplaced::Misplaced;
 use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
 pub(crate) use following::Layout;
 use following::{Following, Returned};
@@ -380,6 +381,8 @@ pub struct Walker<'p> {
     /// Output that is not the expected one, and where it departs once that is found.
     printing: Option<Printing>,
     pub departure: Option<Departure>,
+    /// The byte of a text of which the output shows that it may stand in the wrong place.
+    pub misplaced: Option<Misplaced>,
     /// The result of `main`, when it returned.
     pub main_result: Option<(Value, Here)>,
     /// Collects events, when somebody asks for them.
@@ -458,6 +461,7 @@ impl<'p> Walker<'p> {
             failed: None,
             printing: None,
             departure: None,
+            misplaced: None,
             main_result: None,
             observer: None,
             watch: None,

@@ -81,8 +81,8 @@ enum Wrote {
     Byte(Value),
     /// The string at a pointer, and perhaps the end of the line.
     Text(Value),
-    /// The bytes at a pointer.
-    Bytes(Value),
+    /// So many bytes at a pointer.
+    Bytes { at: Value, size: Value },
 }
 
 impl Walker<'_> {
@@ -170,9 +170,10 @@ impl Walker<'_> {
     }
 
     /// What a call wrote and how many bytes that were.
-    fn wrote(&self, function: &Function, values: &[Value], result: i128) -> Option<(Wrote, usize)> {
+    fn wrote(&mut self, function: &Function, values: &[Value], result: i128) -> Option<(Wrote, usize)> {
         let printing = self.printing.as_ref()?;
-        let rest = printing.texts.actual.get(printing.position..)?;
+        let texts = printing.texts.clone();
+        let rest = texts.actual.get(printing.position..)?;
         let count = usize::try_from(result).unwrap_or(0);
         let first = values.first()?;
         Some(match (function.name, function.format) {
@@ -195,9 +196,10 @@ impl Walker<'_> {
             ("fputs", _) => (Wrote::Text(first.clone()), self.length_of_string(first, rest)),
             ("fwrite", _) => {
                 let size = usize::try_from(values.get(1)?.concrete).ok()?;
-                (Wrote::Bytes(first.clone()), count.checked_mul(size)?)
+                let bytes = self.product(values.get(1)?, values.get(2)?)?;
+                (Wrote::Bytes { at: first.clone(), size: bytes }, count.checked_mul(size)?)
             }
-            ("write", _) => (Wrote::Bytes(values.get(1)?.clone()), count),
+            ("write", _) => (Wrote::Bytes { at: values.get(1)?.clone(), size: values.get(2)?.clone() }, count),
             _ => return None,
         })
     }
@@ -245,7 +247,8 @@ impl Walker<'_> {
         let printing = self.printing.as_mut().expect("followed");
         printing.position = end;
         let is_in = start <= texts.differs && texts.differs < end;
-        let is_before = end == texts.differs && count > 0 && texts.word_ends_early();
+        let may_go_on = texts.word_ends_early() || matches!(wrote, Wrote::Formatted { .. } | Wrote::Bytes { .. });
+        let is_before = end == texts.differs && count > 0 && may_go_on;
         if !(is_in || is_before) {
             if count > 0 {
                 (printing.last, printing.branches, printing.complaint) = (Some(last), branches, None);
@@ -256,19 +259,26 @@ impl Walker<'_> {
             _ if is_in && texts.is_extra(start, end) => Some(self.wrong_text(start, end, at)),
             Wrote::Formatted { format, arguments } => match self.pieces(format, arguments, start..end) {
                 Ok(laid) => self.departs_in(&laid, arguments, start, is_in, at),
-                Err(Unknown::Otherwise) => return self.lose(name, at),
+                Err(Unknown::Otherwise) if is_in || texts.word_ends_early() => return self.lose(name, at),
+                Err(Unknown::Otherwise) => None,
                 Err(Unknown::Open) => is_in.then(|| self.wrong_text(start, end, at)),
             },
+            Wrote::Bytes { at: bytes, size } if let Some(length) = self.right_length(bytes, size, start..end) => {
+                Some(self.wrong_length(size, length, start..end, at))
+            }
             _ if !is_in => None,
             Wrote::Byte(byte) => Some(self.wrong_byte(byte.clone(), start, at)),
             Wrote::Text(string) => Some(self.wrong_string(string, start..end, start, at)),
-            Wrote::Bytes(bytes) => Some(self.wrong_cell(bytes, start, at)),
+            Wrote::Bytes { at: bytes, .. } => Some(self.wrong_cell(bytes, start, at)),
         };
         // Where another text would have been right altogether, it may be missing.
         let is_plain = |found: &Found| self.build.terms.truth_value(found.failure.violated) == Some(true);
         let may_miss = texts.lacks(start) || texts.differs == start && found.as_ref().is_some_and(is_plain);
         let missing = if is_in && may_miss { self.missing_before(start..end, at) } else { None };
         let missing = if is_in { missing.or_else(|| self.line_end_missing(start)) } else { missing };
+        if missing.is_some() {
+            self.misplaced = None;
+        }
         self.failed = missing.or(found);
         let printing = self.printing.as_mut().expect("followed");
         (printing.last, printing.branches) = (Some(last), branches);

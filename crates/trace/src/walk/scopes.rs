@@ -168,6 +168,7 @@ impl Walker<'_> {
             at: here.at,
             activation: here.activation,
             scope: here.scope,
+            is_misplaced: false,
         });
     }
 

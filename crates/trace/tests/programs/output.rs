@@ -221,3 +221,56 @@ fn an_empty_text_should_have_had_characters() {
     let (_, _, own) = departs(source, "<|a\n");
     assert!(!own, "the format is wrong");
 }
+
+#[test]
+fn a_length_may_be_wrong() {
+    let source = "#include <stdio.h>\n#include <string.h>\nint main(void) {\n  char text[8] = \"abcdef\";\n  size_t n = strlen(text) - 2;\n\
+                  \x20 fwrite(text, 1, n, stdout);\n  puts(\"\");\n  printf(\"<%.*s>\\n\", (int)n, text);\n}\n";
+    let departs = |expected: &str, mark: &str, own: &str, wanted: &str, line: u32, column: u32| {
+        let words = format!("prints \"{own}\" where \"{wanted}\" is expected (output line {line}, column {column})");
+        holds(source, expected, mark, &words, true);
+        let told = held(source, expected);
+        let violated = told.trace.failure.as_ref().expect("it fails").violated;
+        told.trace.terms.variables(violated).iter().all(|v| told.trace.variables[v.0 as usize].bits == 64)
+    };
+    assert!(held(source, "abcd\n<abcd>\n").trace.failure.is_none());
+    assert!(departs("abc\n<abcd>\n", "fwrite", "abcd", "abc", 1, 1));
+    assert!(departs("abcde\n<abcd>\n", "fwrite", "abcd", "abcde", 1, 1));
+    assert!(departs("abcd\n<a>\n", "printf", "abcd", "a", 2, 2));
+    assert!(departs("abcd\n<abcdef>\n", "printf", "abcd", "abcdef", 2, 2));
+    // Not a matter of the length.
+    assert!(!departs("abcx\n<abcd>\n", "fwrite", "abcd", "abcx", 1, 1));
+    assert!(!departs("abcd\n<abxd>\n", "printf", "abcd", "abxd", 2, 2));
+}
+
+#[test]
+fn a_length_that_nobody_can_change_is_not_wrong() {
+    let source = "#include <stdio.h>\nint main(int argc, char **argv) {\n  char text[8] = \"abcdef\";\n  fwrite(text, 1, 4, stdout);\n\
+                  \x20 if (argc > 1) fwrite(text + 4, 1, 2, stdout);\n  puts(\"\");\n}\n";
+    let (line, _, own) = departs(source, "abcdef\n");
+    assert_eq!((line, own), (line_with(source, "if (argc > 1)"), true));
+}
+
+/// The lines of the stores of which the output shows that they may have gone to the wrong place.
+fn misplaced(source: &str, expected: &str) -> Vec<u32> {
+    let told = held(source, expected);
+    assert!(told.trace.failure.is_some());
+    let marked = told.trace.steps.iter().filter(|step| step.is_misplaced);
+    marked.map(|step| step.at.map_or(0, |at| at.line)).collect()
+}
+
+#[test]
+fn a_byte_may_stand_in_the_wrong_place() {
+    let head = "#include <stdio.h>\n#include <string.h>\nint main(void) {\n  char text[16], copy[16];\n  int n = 0;\n  text[n++] = '1';\n\
+                \x20 text[n++] = ',';\n  text[n] = ' ';\n  text[n++] = '2';\n  text[n++] = '3';\n  text[n] = 0;\n";
+    for tail in ["  puts(text);\n}\n", "  strcpy(copy, text);\n  printf(\"%s\\n\", copy);\n}\n"] {
+        let source = format!("{head}{tail}");
+        assert!(held(&source, "1,23\n").trace.failure.is_none());
+        // Something is missing before it, the text ends too late, or too early.
+        assert_eq!(misplaced(&source, "1, 23\n"), [9]);
+        assert_eq!(misplaced(&source, "1,2\n"), [11]);
+        assert_eq!(misplaced(&source, "1,234\n"), [11]);
+        assert!(misplaced(&source, "1,43\n").is_empty());
+        assert!(misplaced(&source, "2,23\n").is_empty());
+    }
+}

@@ -204,7 +204,7 @@ impl Walker<'_> {
         (size == length).then(|| self.build.constant(64, u128::from(length)))
     }
 
-    fn product(&mut self, a: &Value, b: &Value) -> Option<Value> {
+    pub(in crate::walk) fn product(&mut self, a: &Value, b: &Value) -> Option<Value> {
         let (a, b) = (self.build.refresh(a), self.build.refresh(b));
         let concrete = (a.concrete as u64).checked_mul(b.concrete as u64)?;
         let term = self.build.terms.binary(wherefore_formula::BinaryOp::Mul, a.term, b.term);
