@@ -4,11 +4,12 @@ use crate::error::RecordingError;
 use crate::layout::{FLAG_ASSUMPTION, FLAG_BEGAN};
 use crate::packed;
 use crate::recording::{Events, GlobalImage, Recording, State, malformed, stream};
+use crate::threads::{Followed, Threads};
 use std::io::{self, Read, Write};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WHERESAV");
 const END: u64 = u64::from_le_bytes(*b"WHEREEND");
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// Words handled at a time: a length in a damaged file never makes us ask for more memory than the file has content.
 const CHUNK: u64 = 1 << 16;
 
@@ -57,6 +58,9 @@ fn write_words(recording: &Recording, to: &mut impl Write) -> io::Result<()> {
         put(to, &[table.len() as u64])?;
         put(to, table)?;
     }
+    let threads = &recording.threads;
+    put(to, &[threads.starts, threads.seen, threads.followed.number(), threads.first_words.len() as u64])?;
+    put(to, &threads.first_words)?;
     put(to, &[recording.words().len() as u64])?;
     let mut bytes = vec![];
     for piece in recording.words().chunks(packed::PIECE) {
@@ -107,6 +111,12 @@ fn read_recording(from: &mut impl Read) -> Result<Recording, RecordingError> {
     let functions = words(from, functions, "functions")?;
     let externals = word(from, "external symbols")?;
     let externals = words(from, externals, "external symbols")?;
+    let starts = word(from, "threads")?;
+    let seen = word(from, "threads")?;
+    let followed = Followed::from_number(word(from, "threads")?);
+    let first_words = word(from, "threads")?;
+    let first_words = words(from, first_words, "threads")?;
+    let threads = Threads { starts, seen, first_words, followed };
     let events = word(from, "events")?;
     let events = packed_words(from, events)?;
     if word(from, "last word")? != END {
@@ -125,6 +135,7 @@ fn read_recording(from: &mut impl Read) -> Result<Recording, RecordingError> {
         nondet_missing,
         entry_began: flags & FLAG_BEGAN != 0,
         assumption_violated: flags & FLAG_ASSUMPTION != 0,
+        threads,
         events: Events(events),
     })
 }
@@ -220,7 +231,10 @@ mod tests {
         assert_eq!(format!("{saved:?}"), format!("{loaded:?}"));
         assert_eq!(saved.words(), loaded.words());
         // A piece of words that grow by 3: a bit and a byte for each but the first, and half a byte for its length.
-        assert_eq!(written.len(), 8 * (8 + 10 + 3 + 2 + 1 + 1) + (8 + 16 * 8 + 63 * 8 + 999usize).next_multiple_of(8));
+        assert_eq!(
+            written.len(),
+            8 * (8 + 10 + 3 + 2 + 4 + 1 + 1) + (8 + 16 * 8 + 63 * 8 + 999usize).next_multiple_of(8)
+        );
     }
 
     #[test]

@@ -92,6 +92,17 @@ pub struct Outside {
     pub here: Here,
     /// What the call was given, fixed to how it was.
     pub given: Rc<Facts>,
+    /// What of the writing is its own: a call that waits for threads, or starts them, mostly writes nothing itself.
+    pub writes: Writes,
+}
+
+/// Who writes what is found changed after a call.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Writes {
+    /// The call.
+    Itself,
+    /// Other threads.
+    Threads,
 }
 
 /// The trace under construction.
@@ -113,6 +124,8 @@ pub struct Builder<'p> {
     /// The last call outside, and the last one that was given a pointer into an object.
     pub last_outside: Option<Outside>,
     pub outside_of: FxHashMap<u32, Outside>,
+    /// Whether other threads may write at any time.
+    pub others: bool,
     /// Cells that code outside may have written since they were known.
     forgotten: FxHashMap<VarId, Outside>,
     /// Variables that go on to change without steps.
@@ -141,6 +154,7 @@ impl<'p> Builder<'p> {
             saved: FxHashMap::default(),
             last_outside: None,
             outside_of: FxHashMap::default(),
+            others: false,
             forgotten: FxHashMap::default(),
             left: FxHashSet::default(),
             late: 0,

@@ -54,6 +54,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         }
     }
     walker.branches.truncate(opened);
+    let others = walker.others();
     let Walker { build, branches, activations, mut notes, at, program, recorded, departure, .. } = walker;
     notes.splice(0..0, program.notes.iter().cloned());
     let literals = build.literals();
@@ -81,6 +82,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         literals,
         calls: walker.endings.calls,
         depth: None,
+        others,
     }
 }
 

@@ -59,6 +59,17 @@ pub struct Trace {
     pub calls: Calls,
     /// Conditions that are further away from the failing value are in it, but not what decided them.
     pub depth: Option<u32>,
+    /// The other threads, where there were any: of what they wrote only what was read is known.
+    pub others: Option<Others>,
+}
+
+/// The threads of a run but the one that is followed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Others {
+    /// The functions in which they began, each once; nothing where that is not known of all.
+    pub begin: Vec<FunctionId>,
+    /// Whether the one that is followed was started by another one.
+    pub is_started: bool,
 }
 
 /// Signed arithmetic whose result does not fit its type.
@@ -229,6 +240,8 @@ pub enum Kind {
     Store,
     /// A value from outside: input, nondeterminism, a library's result.
     Havoc,
+    /// A value that another thread wrote, or that this one found where it has not written yet.
+    Thread,
     /// A parameter gets its argument.
     Call,
     /// A function's result is set.

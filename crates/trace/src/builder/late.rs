@@ -1,6 +1,6 @@
 //! Fills and copies of memory that nobody has looked at yet: they take effect for the cells that are found there later.
 
-use super::{Builder, Facts, Here, Range, Value};
+use super::{Builder, Facts, Here, Range, Value, Writes};
 use crate::memory::{ObjectKind, Piece};
 use crate::model::Kind;
 use wherefore_formula::VarId;
@@ -162,6 +162,10 @@ impl Builder<'_> {
         {
             // The call that was given the object is where its content comes from.
             let mut value = self.constant(bits, hint);
+            if outside.writes == Writes::Threads {
+                self.assign_at(outside.position, var, value, Kind::Thread, outside.here);
+                return var;
+            }
             value.facts.addresses.extend(self.given_to(&outside));
             self.assign_at(outside.position, var, value, Kind::Havoc, outside.here);
             return var;

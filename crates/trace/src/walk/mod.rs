@@ -33,7 +33,7 @@ use crate::endings::{Calls, Endings};
 use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
-use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
+use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Others, Overflow, Storage, Trace};
 pub(crate) use following::Layout;
 use following::{Following, Returned};
 use observe::Observer;
@@ -95,6 +95,17 @@ pub struct Recorded<'a> {
     pub stdin: Option<&'a [u8]>,
     /// Room for its stack, in bytes.
     pub stack: u64,
+    /// The other threads of the run, where there were any.
+    pub threads: Option<Threads>,
+}
+
+/// The other threads of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Threads {
+    /// The first words of each, which say where they began; nothing where those of some are not known.
+    pub first_words: Vec<u64>,
+    /// Whether the words of the recording are those of a thread that another one started.
+    pub is_started: bool,
 }
 
 /// The room that a stack has.
@@ -418,6 +429,7 @@ impl<'p> Walker<'p> {
         for (base, size) in &recorded.given_objects {
             build.memory.allocate(ObjectKind::Given, *base, *size);
         }
+        build.others = recorded.threads.as_ref().is_some_and(|threads| threads.is_started);
         let Analysis { flows, decisions, sites, bases, unnamed, endings } = analysis.clone();
         let externals: HashMap<&str, u64> =
             program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
@@ -466,6 +478,15 @@ impl<'p> Walker<'p> {
             following: Following::Everything,
             budget: budget.clone(),
         }
+    }
+
+    /// The other threads of the run.
+    pub(crate) fn others(&self) -> Option<Others> {
+        let threads = self.recorded.threads.as_ref()?;
+        let mut begin: Vec<FunctionId> = threads.first_words.iter().filter_map(|word| self.entry_of(*word)).collect();
+        begin.sort_unstable();
+        begin.dedup();
+        Some(Others { begin, is_started: threads.is_started })
     }
 
     fn run(&mut self) -> Result<(), WalkError> {
@@ -869,6 +890,7 @@ fn is_merged(program: &Program, build: &Builder, index: usize, image: &GlobalIma
     constant && offset.checked_add(size).is_some_and(|end| end <= within.size)
 }
 
+/// The number of the block that a word of a recording announces.
 pub fn block_number(word: u64) -> Option<u32> {
     (word >> 48 == BLOCK && (word >> 32) & 0xffff == 0).then_some(word as u32)
 }
