@@ -36,9 +36,7 @@ pub fn load(path: &Path, options: &Options, budget: &Budget) -> anyhow::Result<H
     notes.extend(threads::note(session.program(), &recording));
     let (stopped, partial) = match (kept.ending, recording.state) {
         (Some(Ending::Exited(status)), State::Complete) => (Stopped::Exit(status), None),
-        (Some(ending), State::Complete) if threads::is_lost(&recording, &ending) => {
-            (Stopped::Limit, Some(threads::LOST.into()))
-        }
+        (Some(ending), State::Complete) if !recording.reaches(&ending) => (Stopped::Limit, Some(threads::LOST.into())),
         (Some(Ending::Signal(signal)), State::Complete) => (Stopped::Signal(signal), None),
         (Some(ending), _) => (Stopped::Limit, run::partial(&ending, &recording, Duration::ZERO)),
         (None, _) => {

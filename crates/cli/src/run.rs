@@ -204,8 +204,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         Ending::Signal(signal) => Stopped::Signal(signal),
         _ => Stopped::Limit,
     };
-    let is_whole = recording.state == State::Complete && !threads::is_lost(&recording, &outcome.ending);
-    let stopped = if is_whole { stopped } else { Stopped::Limit };
+    let stopped = if recording.reaches(&outcome.ending) { stopped } else { Stopped::Limit };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(Happened {
         stack,
@@ -350,7 +349,7 @@ pub(crate) fn partial(ending: &Ending, recording: &Recording, ran: Duration) -> 
         Ending::Unsupported | Ending::Exited(_) | Ending::Signal(_) => {}
     }
     match recording.state {
-        State::Complete if threads::is_lost(recording, ending) => Some(threads::LOST.into()),
+        State::Complete if !recording.reaches(ending) => Some(threads::LOST.into()),
         State::Complete => None,
         State::SizeLimit => Some(
             "the run is longer than what can be followed in the time and the memory there is (--timeout, --memory); its \

@@ -1,16 +1,11 @@
 //! What a user is told of a run with several threads, of which one is followed.
 
 use wherefore_program::{BlockId, Program};
-use wherefore_record::{Ending, Followed, Recording};
+use wherefore_record::{Followed, Recording};
 use wherefore_report::words::{counted, listed};
 
-/// Why a run that a signal ended is not followed to its end.
+/// Why a run that a signal ended is not followed to its end, although all of it is recorded.
 pub const LOST: &str = "it is not known in which thread the run ended: what is followed is the one that runs main()";
-
-/// Whether a signal ended the run in a thread that is not known.
-pub fn is_lost(recording: &Recording, ending: &Ending) -> bool {
-    recording.threads.followed == Followed::FirstAsOthers && matches!(ending, Ending::Signal(_))
-}
 
 /// That the run has several threads, and which is followed.
 pub fn note(program: &Program, recording: &Recording) -> Option<String> {
@@ -23,15 +18,15 @@ pub fn note(program: &Program, recording: &Recording) -> Option<String> {
         (block == BlockId(0)).then(|| format!("{}()", program.functions[function.index()].name))
     };
     let others = threads.starts.max(threads.seen);
-    let followed = threads.followed_from();
-    let which = match followed {
-        Some(word) => match name(word) {
-            Some(name) => format!("the one in which the run ended, which began in {name},"),
-            None => "the one in which the run ended".into(),
-        },
+    let is_other = threads.followed == Followed::Other;
+    let followed = recording.words().first().filter(|_| is_other).and_then(|word| name(*word));
+    let which = match &followed {
+        Some(name) => format!("the one in which the run ended, which began in {name},"),
+        None if is_other => "the one in which the run ended".into(),
         None => "the one that runs main()".into(),
     };
-    let mut began: Vec<String> = threads.first_words.iter().filter_map(|word| name(*word)).collect();
+    let started = threads.others.iter().filter(|other| !other.is_first);
+    let mut began: Vec<String> = started.filter_map(|other| name(*other.words().first()?)).chain(followed).collect();
     began.sort();
     began.dedup();
     let began = match &began[..] {

@@ -540,6 +540,8 @@ static void start_recording(void)
         header[H_WORDS_LEFT] = header[H_MOST_WORDS] ? header[H_MOST_WORDS] : MOST_WORDS;
         open_window(header, 0);
     }
+    if (header[H_AREAS] && pthread_key_create(&ends, end_thread))
+        header[H_AREAS] = 0;
     if (pthread_atfork(before_nothing, in_parent, in_child))
         say("wherefore: forked processes may disturb the recording\n");
 }

@@ -1,8 +1,8 @@
 /* A part of runtime.c: threads, each of which writes where no other does.
  *
  * A thread is seen when its first instrumented function asks for room, whoever started it. Its words have an area of their
- * own at the end of the file: a header, two windows and pieces, as the first thread has them. Threads for which there is no
- * area write into the ring. */
+ * own at the end of the file: a header, two windows and pieces, as the first thread has them. When it ends, another may
+ * take its area, the ones that ended first before others. Threads for which there is no area write into the ring. */
 
 #define AREA_BYTES (16ul << 20)
 /* Most words of a thread but the first one. */
@@ -65,6 +65,36 @@ static void watch_end(void)
     on_exit(at_exit, 0);
 }
 
+/* In the header of an area: its thread has ended. */
+enum { H_IS_LEFT = H_OFF };
+
+static pthread_key_t ends;
+
+/* What the thread still does belongs to nobody. */
+static void end_thread(void *area)
+{
+    stack_t none = {.ss_flags = SS_DISABLE}, before;
+    volatile uint64_t *own = area;
+    if (own != __wf_own)
+        return; /* A child of fork. */
+    if (sigaltstack(0, &before) == 0 && before.ss_sp == (void *)own[H_ROOM_END])
+        sigaltstack(&none, 0);
+    __wf_own = unrecorded;
+    __atomic_store_n((uint64_t *)&own[H_IS_LEFT], 1, __ATOMIC_SEQ_CST);
+}
+
+/* An area that no thread had, or else one that was left; 0 if there is none. */
+static volatile uint64_t *find_area(uint64_t number)
+{
+    uint64_t count = header[H_AREAS];
+    for (uint64_t i = 0; i < count && header[H_EVENTS]; i++) {
+        uint64_t *area = (uint64_t *)(first_area() + (number + i) % count * AREA_BYTES), is_left = 1;
+        if (number < count || __atomic_compare_exchange_n(&area[H_IS_LEFT], &is_left, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            return area;
+    }
+    return 0;
+}
+
 /* Called before a call that starts a thread. */
 void __wf_threads(void)
 {
@@ -88,10 +118,12 @@ static void begin_thread(void)
     uint64_t before = 0;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &waiting, &before, sizeof waiting);
     uint64_t number = __atomic_fetch_add((uint64_t *)&header[H_THREADS], 1, __ATOMIC_SEQ_CST);
-    volatile uint64_t *own = unrecorded;
-    if (number < header[H_AREAS] && header[H_EVENTS]) {
-        uint64_t area = first_area() + number * AREA_BYTES;
-        own = (volatile uint64_t *)area;
+    volatile uint64_t *own = find_area(number);
+    if (own) {
+        uint64_t area = (uint64_t)own;
+        own[H_MAGIC] = 0;
+        own[H_STATE] = S_RECORDING;
+        own[H_END] = own[H_PIECES] = own[H_PACKED_WORDS] = 0;
         own[H_EVENTS] = area + PAGE;
         own[H_PACKED] = area + PAGE + 2 * WINDOW_ROOM;
         own[H_ROOM_END] = area + AREA_BYTES - HANDLER_BYTES;
@@ -99,9 +131,12 @@ static void begin_thread(void)
         open_window(own, 0);
         give_stack((void *)own[H_ROOM_END]);
         watch_end();
+        pthread_setspecific(ends, (void *)own);
         own[H_MAGIC] = MAGIC; /* Says that all of it stands. */
-    } else
+    } else {
+        own = unrecorded;
         to_ring(own);
+    }
     __wf_own = own;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0L, sizeof before);
 }

@@ -137,17 +137,11 @@ impl Recording {
             MAGIC => Place::find(&words, length)?,
             _ => return Err(RecordingError::NotARecording),
         };
-        let mut state = State::from_number(words[header::STATE])?;
+        let state = State::from_number(words[header::STATE])?;
         let tables = read_words(file, place.tables.start, place.tables.len())?;
         let tables = Tables::parse(&tables)?;
-        let (threads, followed) = Areas::find(&words, length)?.threads(file, &words, &tables.shapes)?;
-        let place = match followed {
-            Some((other, its_state)) => {
-                state = its_state;
-                other
-            }
-            None => place,
-        };
+        let areas = Areas::find(&words, length)?;
+        let (threads, (place, mut state)) = areas.threads(file, &words, (place, state), &tables.shapes, most_words)?;
         let mut events = place.words(file, &tables.shapes, most_words)?;
         if events.len() > place.most {
             events.truncate(place.most);

@@ -1,22 +1,36 @@
-//! The threads of a run but the first one: which there were, and in which the run ended.
+//! The threads of a run: the words of those that are not followed, and in which of them the run ended.
 
 use crate::error::RecordingError;
 use crate::layout::{AREA_BYTES, BASE, MAGIC, MOST_OF_A_THREAD, header};
-use crate::recording::{Place, State, malformed, read_words};
+use crate::recording::{Events, Place, Recording, State, malformed, read_words};
+use crate::runner::Ending;
 use crate::shapes::Shapes;
 use std::fs::File;
 
+/// The words of all threads but the one that is followed, about so many, are read; of further ones only where they began.
+const MOST_OF_OTHERS: usize = 1 << 24;
+
 /// What is known of a run's threads.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Threads {
     /// Calls of the program that start threads.
     pub starts: u64,
-    /// How many came to code of the program, whoever started them.
+    /// How many but the first one came to code of the program, whoever started them.
     pub seen: u64,
-    /// The first words of those that are recorded, in the order in which they came to the program: where they began.
-    pub first_words: Vec<u64>,
+    /// Those that are recorded, without the one that is followed, in the order in which they came to the program.
+    pub others: Vec<Thread>,
     /// Whose words the recording has.
     pub followed: Followed,
+}
+
+/// A thread that is not followed.
+#[derive(Debug)]
+pub struct Thread {
+    /// Whether it is the one that runs `main`.
+    pub is_first: bool,
+    /// Whether its words are all that it wrote.
+    pub is_whole: bool,
+    pub(crate) events: Events,
 }
 
 /// The thread whose words a recording has: the one in which the run ended, where that is known.
@@ -27,8 +41,16 @@ pub enum Followed {
     First,
     /// The one that runs `main`, although it is not known in which one the run ended.
     FirstAsOthers,
-    /// Another one, whose first word is the one of this number.
-    Other(u64),
+    /// Another one.
+    Other,
+}
+
+impl Recording {
+    /// Whether its words lead to how the run ended.
+    pub fn reaches(&self, ending: &Ending) -> bool {
+        let is_elsewhere = self.threads.followed == Followed::FirstAsOthers && matches!(ending, Ending::Signal(_));
+        self.state == State::Complete && !is_elsewhere
+    }
 }
 
 impl Threads {
@@ -37,12 +59,16 @@ impl Threads {
         self.starts > 0 || self.seen > 0
     }
 
-    /// The first word of the thread that is followed, where it is not the first one.
-    pub fn followed_from(&self) -> Option<u64> {
-        match self.followed {
-            Followed::Other(number) => self.first_words.get(number as usize).copied(),
-            Followed::First | Followed::FirstAsOthers => None,
-        }
+    /// Whether all that were ever started are recorded.
+    pub fn are_all_known(&self) -> bool {
+        self.starts.max(self.seen) == self.others.len() as u64
+    }
+}
+
+impl Thread {
+    /// The recorded words, in order; the first one says where it began.
+    pub fn words(&self) -> &[u64] {
+        &self.events.0
     }
 }
 
@@ -51,15 +77,16 @@ impl Followed {
         match self {
             Followed::First => 0,
             Followed::FirstAsOthers => 1,
-            Followed::Other(number) => number.saturating_add(2),
+            Followed::Other => 2,
         }
     }
 
-    pub(crate) fn from_number(number: u64) -> Followed {
+    pub(crate) fn from_number(number: u64) -> Result<Followed, RecordingError> {
         match number {
-            0 => Followed::First,
-            1 => Followed::FirstAsOthers,
-            number => Followed::Other(number - 2),
+            0 => Ok(Followed::First),
+            1 => Ok(Followed::FirstAsOthers),
+            2 => Ok(Followed::Other),
+            _ => Err(malformed(format!("no thread is followed as {number} says"))),
         }
     }
 }
@@ -79,29 +106,40 @@ impl Areas {
         Ok(Areas { start: length - bytes, count })
     }
 
-    /// The threads, and where the words are that the recording is to have, where those are not the first one's.
+    /// The threads, given where the words of the first one are; and where those are that the recording is to have. Of the
+    /// others at most about so many words are read.
     pub fn threads(
         &self,
         file: &File,
         words: &[u64],
+        first: (Place, State),
         shapes: &Shapes,
-    ) -> Result<(Threads, Option<(Place, State)>), RecordingError> {
-        let (starts, seen) = (words[header::STARTS], words[header::THREADS]);
-        let mut threads = Threads { starts, seen, ..Threads::default() };
-        let ended_in = words[header::ENDED_IN];
+        most_words: usize,
+    ) -> Result<(Threads, (Place, State)), RecordingError> {
+        let mut threads = Threads { starts: words[header::STARTS], seen: words[header::THREADS], ..Threads::default() };
         if !threads.are_several() {
-            return Ok((threads, None));
+            return Ok((threads, first));
         }
+        let ended_in = words[header::ENDED_IN];
         threads.followed = if ended_in == BASE { Followed::First } else { Followed::FirstAsOthers };
-        let mut followed = None;
-        for number in 0..self.count.min(seen) {
-            let Some((place, state)) = self.place(file, number)? else { continue };
-            let Some(first) = place.words(file, shapes, 1)?.first().copied() else { continue };
+        let (mut followed, mut others) = (first, vec![]);
+        for number in 0..self.count.min(threads.seen) {
+            let Some(of_thread) = self.place(file, number)? else { continue };
             if ended_in == BASE + self.start + number * AREA_BYTES {
-                threads.followed = Followed::Other(threads.first_words.len() as u64);
-                followed = Some((place, state));
+                threads.followed = Followed::Other;
+                others.insert(0, (true, std::mem::replace(&mut followed, of_thread)));
+            } else {
+                others.push((false, of_thread));
             }
-            threads.first_words.push(first);
+        }
+        let mut left = MOST_OF_OTHERS.min(most_words);
+        for (is_first, (place, state)) in others {
+            let words = place.words(file, shapes, left.max(1))?;
+            let is_whole = state == State::Complete && words.len() < left;
+            left = left.saturating_sub(words.len());
+            if !words.is_empty() {
+                threads.others.push(Thread { is_first, is_whole, events: Events(words) });
+            }
         }
         Ok((threads, followed))
     }

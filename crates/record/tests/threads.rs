@@ -48,9 +48,13 @@ fn each_thread_writes_for_itself() {
     let recording = recording(&outcome);
     assert_eq!((recording.state, recording.words().len()), (State::Complete, 200_001));
     counts(recording.words(), 1);
-    let mut first = recording.threads.first_words.clone();
+    let mut first: Vec<u64> = recording.threads.others.iter().map(|other| other.words()[0]).collect();
     first.sort_unstable();
     assert_eq!((first, recording.threads.seen), (vec![10, 11, 12, 13], 4));
+    for other in &recording.threads.others {
+        assert!(other.is_whole && !other.is_first && other.words().len() == 200_001);
+        counts(other.words(), other.words()[0]);
+    }
 }
 
 #[test]
@@ -77,8 +81,7 @@ fn the_words_are_those_of_the_thread_in_which_the_run_ends() {
         ));
         let outcome = program.go();
         assert_eq!(outcome.ending, ending, "{end}");
-        assert!(matches!(followed(&outcome), Followed::Other(_)), "{end}");
-        assert_eq!(recording(&outcome).threads.followed_from(), Some(12), "{end}");
+        assert_eq!(followed(&outcome), Followed::Other, "{end}");
         counts(recording(&outcome).words(), 12);
         assert_eq!(recording(&outcome).words().len(), 100_001, "{end}");
     }
@@ -102,7 +105,7 @@ fn a_stack_that_overflows_in_a_small_thread() {
     );
     let outcome = program.go();
     assert_eq!(outcome.ending, Ending::Signal(libc::SIGSEGV));
-    assert_eq!(recording(&outcome).threads.followed_from(), Some(12));
+    assert_eq!((followed(&outcome), recording(&outcome).words()[0]), (Followed::Other, 12));
 }
 
 #[test]
@@ -128,8 +131,30 @@ fn threads_for_which_there_is_no_room_go_on() {
     let outcome = program.go();
     assert_eq!(outcome.ending, Ending::Exited(0));
     let recording = recording(&outcome);
-    assert_eq!((recording.threads.seen, recording.threads.first_words.len()), (500, 32));
+    assert_eq!((recording.threads.seen, recording.threads.others.len()), (500, 32));
     assert_eq!((recording.words().len(), recording.words().last()), (5 * 201 + 1, Some(&(5 * 4950))));
+}
+
+#[test]
+fn threads_that_come_later_take_the_room_of_those_that_have_ended() {
+    let program = threaded(
+        "static void *work(void *number) { count((long)number, 40000); if ((long)number == 299) abort(); return 0; }
+         int main(void) {
+           pthread_t thread;
+           count(1, 10);
+           for (long i = 100; i < 300; i++) { pthread_create(&thread, 0, work, (void *)i); pthread_join(thread, 0); }
+           return 0;
+         }",
+    );
+    let outcome = program.go();
+    assert_eq!((outcome.ending, followed(&outcome)), (Ending::Signal(libc::SIGABRT), Followed::Other));
+    let recording = recording(&outcome);
+    counts(recording.words(), 299);
+    assert_eq!((recording.threads.seen, recording.threads.others.len()), (200, 32));
+    for other in &recording.threads.others {
+        counts(other.words(), other.words()[0]);
+        assert!(other.is_first || other.words()[0] > 267 && other.words().len() == 80_001);
+    }
 }
 
 /// Runs of each kind; `MANY` in the environment chooses others.
@@ -159,6 +184,8 @@ fn nothing_is_damaged_where_others_write_at_full_speed() {
             let recording = recording(&outcome);
             assert_eq!(recording.words().len(), words);
             counts(recording.words(), number);
+            // Those that had not begun have none.
+            recording.threads.others.iter().for_each(|other| counts(other.words(), other.words()[0]));
         }
     }
 }
@@ -210,7 +237,7 @@ fn threads_that_only_a_library_knows() {
     let outcome = program.go();
     assert_eq!(outcome.ending, Ending::Exited(0));
     assert_eq!((recording(&outcome).threads.starts, recording(&outcome).threads.seen), (0, 1));
-    assert_eq!(recording(&outcome).threads.first_words, [12]);
+    counts(recording(&outcome).threads.others[0].words(), 12);
     counts(recording(&outcome).words(), 1);
 }
 

@@ -345,7 +345,7 @@ impl Search<'_> {
             };
         };
         let stopped = match outcome.ending {
-            _ if recording.state != State::Complete => Stopped::Limit,
+            _ if !recording.reaches(&outcome.ending) => Stopped::Limit,
             Ending::Exited(status) => Stopped::Exit(status),
             Ending::Signal(signal) => Stopped::Signal(signal),
             _ => Stopped::Limit,
@@ -578,16 +578,13 @@ pub fn recorded<'r>(recording: &'r Recording, given: &[u32]) -> Recorded<'r> {
 }
 
 /// What a walk is told of the threads that the recording does not have the words of.
-fn other_threads(threads: &Threads) -> Option<OtherThreads> {
+fn other_threads(threads: &Threads) -> Option<OtherThreads<'_>> {
     if !threads.are_several() {
         return None;
     }
-    let followed = match threads.followed {
-        wherefore_record::Followed::Other(number) => Some(number as usize),
-        wherefore_record::Followed::First | wherefore_record::Followed::FirstAsOthers => None,
-    };
-    let others = threads.first_words.iter().enumerate().filter(|(number, _)| Some(*number) != followed);
-    let all_known = threads.starts.max(threads.seen) == threads.first_words.len() as u64 && followed.is_none();
-    let first_words = if all_known { others.map(|(_, word)| *word).collect() } else { vec![] };
-    Some(OtherThreads { first_words, is_started: followed.is_some() })
+    Some(OtherThreads {
+        others: threads.others.iter().map(|other| (other.words(), other.is_first)).collect(),
+        are_all_known: threads.are_all_known() && threads.others.iter().all(|other| other.is_whole),
+        is_started: threads.followed == wherefore_record::Followed::Other,
+    })
 }

@@ -36,7 +36,7 @@ pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{
     Act, Action, Activation, Assumed, BadPointer, Branch, BranchId, Departure, Failure, FailureKind, Kind, MemoryError,
-    Misuse, Others, Overflow, Step, Storage, Trace, Variable,
+    Misuse, Others, Overflow, Step, Storage, Trace, Variable, Writer,
 };
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};

@@ -2,6 +2,7 @@
 
 use crate::endings::Calls;
 use crate::memory::Object;
+use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 use wherefore_formula::{TermId, Terms, VarId};
 use wherefore_program::{BinaryOp, BlockId, FunctionId, GlobalId, LocalId, Note, Origin, TypeId};
@@ -70,6 +71,19 @@ pub struct Others {
     pub begin: Vec<FunctionId>,
     /// Whether the one that is followed was started by another one.
     pub is_started: bool,
+    /// Where values that were read have been written by them, as far as their words show it, by the variable and the value.
+    pub writers: FxHashMap<(VarId, u128), Vec<Writer>>,
+}
+
+/// A statement of another thread.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Writer {
+    /// The function in which the thread began.
+    pub began: FunctionId,
+    /// Whether that thread is the one that runs `main`.
+    pub is_first: bool,
+    /// Where it writes.
+    pub at: Option<Origin>,
 }
 
 /// Signed arithmetic whose result does not fit its type.

@@ -1,8 +1,7 @@
 //! Texts that depend on the state at a position, in one pass over the trace.
 
-use super::threads::found;
 use super::{Presenter, misuse, whole_word};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use wherefore_formula::TermId;
 use wherefore_localize::{Explanation, StepKind, StoryStep};
 use wherefore_program::Origin;
@@ -175,21 +174,21 @@ impl Presenter<'_> {
         }
         let mut parts = vec![];
         parts.extend(misuse::sized(self, step));
-        let writes = format!("{} writes", self.other_thread());
-        let finds = "this thread finds";
-        let kinds = [
-            (Kind::Havoc, false, "gives"),
-            (Kind::Thread, false, &writes),
-            (Kind::Thread, true, finds),
-            (Kind::Call, false, "passes"),
-            (Kind::Initial, false, "starts as"),
-        ];
-        for (kind, finds, verb) in kinds {
+        let by = |step: &Step| match self.is_written(step) {
+            true => format!("{} writes", self.other_thread(step)),
+            false => "this thread finds".into(),
+        };
+        let done = step.positions.iter().filter_map(|p| self.trace.steps.get(*p));
+        let writes: BTreeSet<String> = done.filter(|s| s.kind == Kind::Thread).map(by).collect();
+        let kinds = [(Kind::Havoc, "gives")].into_iter().chain(writes.iter().map(|writes| (Kind::Thread, &writes[..])));
+        let kinds = kinds.chain([(Kind::Call, "passes"), (Kind::Initial, "starts as")]);
+        for (kind, verb) in kinds {
             let set: Vec<(String, Option<u8>, String)> = step
                 .positions
                 .iter()
-                .filter_map(|p| self.trace.steps.get(*p).filter(|s| s.kind == kind))
-                .filter(|s| kind != Kind::Thread || found(s) == finds)
+                .filter_map(|p| {
+                    self.trace.steps.get(*p).filter(|s| s.kind == kind && (kind != Kind::Thread || by(s) == verb))
+                })
                 .filter_map(|s| match s.action {
                     Action::Assign { to, after, .. } => Some((to, after)),
                     _ => None,

@@ -20,6 +20,7 @@ mod sliced;
 mod undone;
 mod variadic;
 mod watch;
+mod writers;
 
 pub use commands::traps;
 pub use observe::follow;
@@ -56,6 +57,7 @@ use wherefore_program::{
     BinaryOp, BlockId, Command, Flow, Function, FunctionId, LocalId, Note, Operand, Operation, Origin, Program, RegId,
     Terminator, TypeId, Unnamed, unnamed,
 };
+use writers::find_writers;
 
 const BLOCK: u64 = 0xB10C;
 const RETURN: u64 = 0x4E70;
@@ -96,14 +98,16 @@ pub struct Recorded<'a> {
     /// Room for its stack, in bytes.
     pub stack: u64,
     /// The other threads of the run, where there were any.
-    pub threads: Option<Threads>,
+    pub threads: Option<Threads<'a>>,
 }
 
 /// The other threads of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Threads {
-    /// The first words of each, which say where they began; nothing where those of some are not known.
-    pub first_words: Vec<u64>,
+pub struct Threads<'a> {
+    /// The words of those that are recorded, and whether it is the one that runs `main`.
+    pub others: Vec<(&'a [u64], bool)>,
+    /// Whether these are all, and their words all that they wrote.
+    pub are_all_known: bool,
     /// Whether the words of the recording are those of a thread that another one started.
     pub is_started: bool,
 }
@@ -275,7 +279,9 @@ fn walked(
     walker.watch = watch;
     walker.printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
     walker.run()?;
-    Ok(failure::finish(walker, stopped, expected))
+    let mut trace = failure::finish(walker, stopped, expected);
+    find_writers(program, analysis, recorded, &mut trace, budget);
+    Ok(trace)
 }
 
 /// At the start of a run, if there is room for it.
@@ -384,6 +390,8 @@ pub struct Walker<'p> {
     pub(crate) tables: Tables,
     /// Where `strtok` goes on.
     pub(crate) token: Option<Value>,
+    /// Collects what is stored at places that others read, when somebody asks for it.
+    stores: Option<writers::Stores>,
     /// The array that is being sorted.
     pub(crate) unsorted: Option<Unsorted>,
     /// The failure at which the walk stops although the run went on.
@@ -467,6 +475,7 @@ impl<'p> Walker<'p> {
             tables: Tables::default(),
             token: None,
             unsorted: None,
+            stores: None,
             failed: None,
             printing: None,
             departure: None,
@@ -483,10 +492,12 @@ impl<'p> Walker<'p> {
     /// The other threads of the run.
     pub(crate) fn others(&self) -> Option<Others> {
         let threads = self.recorded.threads.as_ref()?;
-        let mut begin: Vec<FunctionId> = threads.first_words.iter().filter_map(|word| self.entry_of(*word)).collect();
+        let began = |(words, _): &(&[u64], bool)| self.entry_of(*words.first()?);
+        let mut begin: Vec<FunctionId> = threads.others.iter().filter_map(began).collect();
         begin.sort_unstable();
         begin.dedup();
-        Some(Others { begin, is_started: threads.is_started })
+        begin.retain(|_| threads.are_all_known && !threads.is_started);
+        Some(Others { begin, is_started: threads.is_started, writers: FxHashMap::default() })
     }
 
     fn run(&mut self) -> Result<(), WalkError> {
