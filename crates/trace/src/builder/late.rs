@@ -157,15 +157,11 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        if let Some(outside) = self.outside_of.get(&range.object).cloned()
+        if let Some(outside) = self.outside_of.get(&range.object).filter(|call| call.writes == Writes::Itself).cloned()
             && let Some(hint) = hint
         {
             // The call that was given the object is where its content comes from.
             let mut value = self.constant(bits, hint);
-            if outside.writes == Writes::Threads {
-                self.assign_at(outside.position, var, value, Kind::Thread, outside.here);
-                return var;
-            }
             value.facts.addresses.extend(self.given_to(&outside));
             self.assign_at(outside.position, var, value, Kind::Havoc, outside.here);
             return var;

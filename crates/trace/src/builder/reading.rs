@@ -1,6 +1,6 @@
 //! Reading memory: what the run read, held against what is known to be there.
 
-use super::{Builder, Facts, Here, Outside, Range, Value, Writes, mask};
+use super::{Builder, Facts, Here, Outside, Range, Value, mask};
 use crate::memory::{ObjectKind, Piece};
 use crate::model::Kind;
 use wherefore_formula::{BinaryOp, Node, TermId, VarId};
@@ -134,21 +134,17 @@ impl Builder<'_> {
         }
         let hole = mask(u128::MAX, bits) << (8 * from);
         let mut value = self.constant(width, (known & !hole) | (logged << (8 * from)));
-        // The call that was given the object may have written it at any time before, but other threads more likely have.
-        let of_object = self.outside_of.get(&object).filter(|_| !self.others);
+        // A call that was given the object may have written it, but other threads more likely have, at any time before now.
+        if self.others && forgotten.is_none() {
+            self.assign(var, &value, Kind::Thread, here);
+            return;
+        }
         let writer = forgotten
             .as_ref()
-            .or(of_object)
+            .or(self.outside_of.get(&object))
             .or(self.last_outside.as_ref())
             .filter(|o| o.position >= self.seen[index])
             .cloned();
-        if self.others && forgotten.is_none_or(|call| call.writes == Writes::Threads) {
-            match writer {
-                Some(outside) => self.assign_at(outside.position, var, value, Kind::Thread, outside.here),
-                None => self.assign(var, &value, Kind::Thread, here),
-            }
-            return;
-        }
         match writer {
             Some(outside) => {
                 value.facts.addresses.extend(self.given_to(&outside));
