@@ -40,6 +40,12 @@ impl Facts {
         add_new(&mut self.assumes, &other.assumes);
         add_new(&mut self.addresses, &other.addresses);
     }
+
+    /// Whether a variable was read more than once, and set in between.
+    pub fn has_versions(&self) -> bool {
+        let others = |n: usize| self.reads[n + 1..].iter();
+        self.reads.iter().enumerate().any(|(n, (var, _))| others(n).any(|(other, _)| other == var))
+    }
 }
 
 fn add_new<T: Copy + PartialEq>(to: &mut Vec<T>, from: &[T]) {
