@@ -65,7 +65,6 @@ macro_rules! programs {
 programs! {
     crash_while_others_run
     exit_in_a_worker
-    freed_by_both
     join_result
     left_unset
     many
@@ -74,6 +73,7 @@ programs! {
     sum_of_parts
     timer
     too_many_taken
+    used_after_free
 }
 
 #[test]

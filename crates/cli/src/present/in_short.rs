@@ -311,7 +311,7 @@ impl Teller<'_> {
         let place = self.p.line_of(step.at.or_else(|| branch.and_then(|b| b.at)));
         if step.kind == Kind::Thread {
             if let Some(text) = sentence {
-                *text = format!("{text}, {}", self.p.from_thread(step, &place));
+                *text = format!("{text}, {}", self.p.told_of_thread(step, &place));
             }
             return;
         }

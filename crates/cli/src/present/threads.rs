@@ -19,7 +19,7 @@ impl Presenter<'_> {
     }
 
     /// What another thread is to the value of a step, as the end of a sentence about it.
-    pub fn from_thread(&self, step: &Step, place: &str) -> String {
+    pub fn told_of_thread(&self, step: &Step, place: &str) -> String {
         let writers = self.writers(step);
         let places: BTreeSet<String> = writers.iter().map(|w| self.line_of(w.at)).collect();
         match places.first().filter(|_| places.len() == 1) {
