@@ -3,6 +3,7 @@
 use crate::UsageError;
 use crate::options::Run as Options;
 use crate::run::{self, Happened};
+use crate::threads;
 use std::path::Path;
 use std::time::Duration;
 use wherefore_budget::Budget;
@@ -32,8 +33,10 @@ pub fn load(path: &Path, options: &Options, budget: &Budget) -> anyhow::Result<H
     })?;
     let recording = kept.recording;
     let mut notes = run::recording_notes(&recording);
+    notes.extend(threads::note(session.program(), &recording));
     let (stopped, partial) = match (kept.ending, recording.state) {
         (Some(Ending::Exited(status)), State::Complete) => (Stopped::Exit(status), None),
+        (Some(ending), State::Complete) if !recording.reaches(&ending) => (Stopped::Limit, Some(threads::LOST.into())),
         (Some(Ending::Signal(signal)), State::Complete) => (Stopped::Signal(signal), None),
         (Some(ending), _) => (Stopped::Limit, run::partial(&ending, &recording, Duration::ZERO)),
         (None, _) => {

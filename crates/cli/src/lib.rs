@@ -30,6 +30,7 @@ mod sealed;
 pub mod search;
 mod sources;
 pub mod test_files;
+mod threads;
 mod told;
 mod watch;
 mod witness;

@@ -6,6 +6,7 @@ use crate::inputs;
 use crate::kept;
 use crate::options::Run as Options;
 use crate::recording;
+use crate::threads;
 use crate::{UsageError, sealed};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -189,6 +190,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         notes.push(format!("no --input for {}: 0 is used", parsed.missing.join(", ")));
     }
     notes.extend(recording_notes(&recording));
+    notes.extend(threads::note(program, &recording));
     let partial = partial(&outcome.ending, &recording, ran);
     let unended = match outcome.ending {
         _ if endless.get() => Some(Unended::Endless),
@@ -202,7 +204,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         Ending::Signal(signal) => Stopped::Signal(signal),
         _ => Stopped::Limit,
     };
-    let stopped = if recording.state == State::Complete { stopped } else { Stopped::Limit };
+    let stopped = if recording.reaches(&outcome.ending) { stopped } else { Stopped::Limit };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(Happened {
         stack,
@@ -347,13 +349,14 @@ pub(crate) fn partial(ending: &Ending, recording: &Recording, ran: Duration) -> 
         Ending::Unsupported | Ending::Exited(_) | Ending::Signal(_) => {}
     }
     match recording.state {
+        State::Complete if !recording.reaches(ending) => Some(threads::LOST.into()),
         State::Complete => None,
         State::SizeLimit => Some(
             "the run is longer than what can be followed in the time and the memory there is (--timeout, --memory); its \
              end is not recorded"
                 .into(),
         ),
-        State::Threads => Some("the program starts threads; the run is recorded only until then".into()),
+        State::Threads => Some("a library starts threads that run the program; the run is recorded only until then".into()),
         State::Off => Some("the run was not recorded".into()),
     }
 }

@@ -110,7 +110,7 @@ impl Encoder<'_> {
             match &step.action {
                 Action::Assign { to, value, .. } => {
                     let value = self.terms.substitute(*value, &now);
-                    let given = matches!(step.kind, Kind::Havoc | Kind::Internal);
+                    let given = matches!(step.kind, Kind::Havoc | Kind::Thread | Kind::Internal);
                     let mut value = if given { value } else { self.soften(step.at, value) };
                     if encoding == RunEncoding::FlowSensitive
                         && let Some(before) = now.get(to).copied()

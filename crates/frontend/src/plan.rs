@@ -12,6 +12,8 @@ pub(crate) struct Plan {
     pub globals: Vec<GlobalPlan>,
     /// Functions of libraries whose address is taken, in order of their symbols.
     pub externals: Vec<Value>,
+    /// Whether several threads may run the program's functions.
+    pub threads: bool,
 }
 
 /// A function with a body.

@@ -73,6 +73,10 @@ fn what_is_put_back_is_what_was_left_out() {
 
 fn compare(path: &Path, plain: &Recording, put_back: &Recording) {
     let path = path.display();
+    // Threads take turns otherwise in each run.
+    if plain.threads.are_several() {
+        return;
+    }
     // The one that was stopped at a limit may have come further.
     let length = plain.words().len().min(put_back.words().len());
     if plain.words().len() < 100_000 {

@@ -30,6 +30,7 @@ impl Sketch {
             initial: vec![],
             events: 0,
             depth: None,
+            others: None,
             statements: 0,
             notes: vec![],
             overflows: vec![],

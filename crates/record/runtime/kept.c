@@ -17,6 +17,9 @@
 
 static volatile uint64_t *const header = (volatile uint64_t *)K_BASE;
 
+/* Of the runtime: the run ends in the calling thread. */
+void __wf_ended(void);
+
 static char path[4096];
 static long process;
 /* A signal that comes because the stack is used up needs another one. */
@@ -63,6 +66,7 @@ static void on_signal(int number, siginfo_t *information, void *context)
     if (is_kept()) {
         header[K_NUMBER] = (uint64_t)number;
         header[K_HOW] = K_SIGNALLED;
+        __wf_ended();
     }
     if (information->si_code <= 0 && number != SIGABRT)
         syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number);

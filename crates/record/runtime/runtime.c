@@ -2,8 +2,8 @@
  *
  * Instrumented code appends 64-bit words at the cursor, which lives with a header in a file mapped shared at a fixed
  * address: whatever ends the program, the words written so far are in the file, the last ones as they are, those before
- * them packed (window.h). When there is no file, or no more room, or the program starts threads, the cursor runs round
- * in a scratch area instead and the program goes on unrecorded.
+ * them packed (window.h). When there is no file, or no more room, the cursor runs round in a scratch area instead and the
+ * program goes on unrecorded. Each thread writes at a cursor of its own (threads.h).
  *
  * The layout of the file is known to one other place, `src/layout.rs`.
  *
@@ -37,7 +37,7 @@
 #define PAGE 4096ul
 #define OBJECTS 0x200000000000ul
 #define OBJECT_ROOM (16ul << 20)
-#define VERSION 2ul
+#define VERSION 3ul
 #define MAGIC 0x524f464552454857ul /* "WHEREFOR" */
 #define SNAPSHOT_LIMIT (16ul << 20)
 /* Most words of a recording, unless the runner says otherwise: what a reader can have in its memory. */
@@ -73,7 +73,13 @@ enum {
     H_MOST_WORDS,     /* by the runner: about so many words are recorded; 0: MOST_WORDS */
     H_PIECES,         /* pieces that are written */
     H_PACKED,         /* address after the last piece */
-    H_PACKED_WORDS    /* words in them */
+    H_PACKED_WORDS,   /* words in them */
+    H_ROOM_END,       /* address where pieces have no more room */
+    H_WORDS_LEFT,     /* how many more words may be recorded, those of the current window included */
+    H_STARTS,         /* calls that start threads */
+    H_THREADS,        /* threads but the first one that ran instrumented code */
+    H_AREAS,          /* by the runner: how many of them have room, at the end of the file */
+    H_ENDED_IN        /* address of the header of the thread in which the run ended, where that is known */
 };
 enum { S_RECORDING, S_FULL, S_THREADS, S_OFF };
 enum { F_BEGAN = 1, F_ASSUMPTION = 2 };
@@ -106,6 +112,17 @@ static volatile uint64_t *const header = (volatile uint64_t *)BASE;
 #define RING_BYTES (16ul << 10)
 static uint64_t ring[(RING_BYTES + (1ul << 20)) / 8];
 
+/* The header of a thread that has not written yet: it asks for room with its first word. */
+static uint64_t unseen[H_ENDED_IN + 1] = {[H_CURSOR] = 1, [H_STATE] = S_OFF};
+
+/* The header of the calling thread, where words that it writes are counted: of the first thread, that of the file. Only the
+ * code of programs that may start threads looks here; the others' writes to the file's at once. */
+extern const int __wf_threaded WEAK;
+extern _Thread_local volatile uint64_t *__wf_own;
+_Thread_local volatile uint64_t *__wf_own __attribute__((tls_model("initial-exec"))) = unseen;
+
+static volatile uint64_t *own_header(void) { return &__wf_threaded ? __wf_own : header; }
+
 /* Text: inputs as `a<index>=<bytes>;g<id>=<bytes>;...`, bytes in hexadecimal in the order of memory, with `s:` before
  * them for a pointer to a copy; nondeterministic values as hexadecimal numbers with commas. */
 struct text {
@@ -134,31 +151,35 @@ static void *map(void *where, unsigned long bytes, int flags, int file)
     return (void *)syscall(SYS_mmap, where, bytes, PROT_READ | PROT_WRITE, flags, file, 0L);
 }
 
-static void to_ring(void)
+static void to_ring(volatile uint64_t *own)
 {
-    header[H_LIMIT] = (uint64_t)ring + RING_BYTES;
-    header[H_CURSOR] = (uint64_t)ring;
+    own[H_LIMIT] = (uint64_t)ring + RING_BYTES;
+    own[H_CURSOR] = (uint64_t)ring;
 }
 
-/* Ends the recording, once; the end is in place before the state says that it counts. */
-static void stop(uint64_t state)
+/* Ends the recording of a thread, once; the end is in place before the state says that it counts. */
+static void stop(volatile uint64_t *own, uint64_t state)
 {
     uint64_t none = 0;
-    if (__atomic_compare_exchange_n((uint64_t *)&header[H_END], &none, header[H_CURSOR], 0, __ATOMIC_SEQ_CST,
-                                    __ATOMIC_SEQ_CST))
-        header[H_STATE] = state;
-    to_ring();
+    if (__atomic_compare_exchange_n((uint64_t *)&own[H_END], &none, own[H_CURSOR], 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        own[H_STATE] = state;
+    to_ring(own);
 }
 
 #include "window.h"
 
+#include "threads.h"
+
 void __wf_full(void)
 {
     int before = errno;
-    if (header[H_STATE] != S_RECORDING)
-        header[H_CURSOR] = (uint64_t)ring;
-    else if (header[H_CURSOR] > header[H_LIMIT])
-        next_window();
+    volatile uint64_t *own = own_header();
+    if (own == unseen)
+        begin_thread();
+    else if (own[H_STATE] != S_RECORDING)
+        own[H_CURSOR] = (uint64_t)ring;
+    else if (own[H_CURSOR] > own[H_LIMIT])
+        next_window(own);
     errno = before;
 }
 
@@ -181,11 +202,11 @@ static int is_mapped(const void *page)
 
 /* One piece: how many bytes and how they were read, where they are, and the bytes. Gives the number of bytes; a text
  * has ended when that is less than what was asked for. */
-static uint64_t seen_piece(const unsigned char *at, uint64_t most, uint64_t how)
+static uint64_t seen_piece(volatile uint64_t *own, const unsigned char *at, uint64_t most, uint64_t how)
 {
-    if (header[H_CURSOR] > header[H_LIMIT])
+    if (own[H_CURSOR] > own[H_LIMIT])
         __wf_full();
-    uint64_t *to = (uint64_t *)header[H_CURSOR];
+    uint64_t *to = (uint64_t *)own[H_CURSOR];
     uint64_t count = 0, word = 0;
     int ended = 0;
     while (count < most && !ended) {
@@ -206,7 +227,7 @@ static uint64_t seen_piece(const unsigned char *at, uint64_t most, uint64_t how)
         to[2 + count / 8] = word;
     to[0] = SEEN | (how & SEEN_TEXT ? SEEN_AS_TEXT : 0) | count;
     to[1] = (uint64_t)at;
-    header[H_CURSOR] = (uint64_t)(to + 2 + (count + 7) / 8);
+    own[H_CURSOR] = (uint64_t)(to + 2 + (count + 7) / 8);
     return ended ? 0 : count;
 }
 
@@ -214,26 +235,21 @@ void __wf_seen(const void *place, uint64_t bytes, uint64_t how)
 {
     if (how & SEEN_BEHIND && place)
         place = *(void *const *)place;
+    volatile uint64_t *own = own_header();
     /* A negative number says that a function has failed. */
-    if (!place || (int64_t)bytes <= 0 || header[H_STATE] != S_RECORDING)
+    if (!place || (int64_t)bytes <= 0 || own[H_STATE] != S_RECORDING)
         return;
     bytes = minimum(bytes, SEEN_MOST);
     const unsigned char *at = place;
     while (bytes) {
-        uint64_t asked = minimum(bytes, SEEN_BYTES), count = seen_piece(at, asked, how);
+        uint64_t asked = minimum(bytes, SEEN_BYTES), count = seen_piece(own, at, asked, how);
         if (count < asked)
             break;
         at += count;
         bytes -= count;
     }
-    if (header[H_CURSOR] > header[H_LIMIT])
+    if (own[H_CURSOR] > own[H_LIMIT])
         __wf_full();
-}
-
-void __wf_threads(void)
-{
-    if (header[H_STATE] == S_RECORDING)
-        stop(S_THREADS);
 }
 
 /* ---- Inputs ---- */
@@ -418,7 +434,7 @@ static uint64_t *write_tables(uint64_t *table, uint64_t *end)
 
 static void before_nothing(void) {}
 
-static void in_parent(void) { header[H_FORKS]++; }
+static void in_parent(void) { __atomic_fetch_add((uint64_t *)&header[H_FORKS], 1, __ATOMIC_RELAXED); }
 
 /* The child of a fork gets a header of its own and is not recorded. The inputs stay mapped: it may read on. */
 static void in_child(void)
@@ -435,7 +451,8 @@ static void in_child(void)
     close_recording();
     header[H_STATE] = S_OFF;
     header[H_FLAGS] = flags;
-    to_ring();
+    to_ring(header);
+    __wf_own = header;
     errno = saved;
 }
 
@@ -494,7 +511,7 @@ static int map_recording(const char *name)
 
 static void start_recording(void)
 {
-    uint64_t file_end = BASE + mapped_bytes;
+    uint64_t file_end = first_area();
     header[H_VERSION] = VERSION;
     inputs.at = case_text;
     inputs.end = nondet.at = inputs.at + header[H_INPUT_BYTES];
@@ -514,15 +531,17 @@ static void start_recording(void)
     if (header[H_EVENT_BYTES] && events + header[H_EVENT_BYTES] < end)
         end = events + header[H_EVENT_BYTES];
     if (header[H_OFF])
-        stop(S_OFF);
+        stop(header, S_OFF);
     else if (!after || end < first_piece)
-        stop(S_FULL);
+        stop(header, S_FULL);
     else {
         header[H_PACKED] = first_piece;
-        pieces_end = end;
-        words_left = header[H_MOST_WORDS] ? header[H_MOST_WORDS] : MOST_WORDS;
-        open_window(0);
+        header[H_ROOM_END] = end;
+        header[H_WORDS_LEFT] = header[H_MOST_WORDS] ? header[H_MOST_WORDS] : MOST_WORDS;
+        open_window(header, 0);
     }
+    if (header[H_AREAS] && pthread_key_create(&ends, end_thread))
+        header[H_AREAS] = 0;
     if (pthread_atfork(before_nothing, in_parent, in_child))
         say("wherefore: forked processes may disturb the recording\n");
 }
@@ -553,6 +572,7 @@ static void start(int count, char **arguments, char **environment)
     (void)count;
     (void)arguments;
     int saved = errno;
+    __wf_own = header;
     const char *recording = 0, *input_text = 0, *nondet_text = 0;
     char **kept = environment;
     for (char **variable = environment; *variable; variable++) {
@@ -579,7 +599,7 @@ static void start(int count, char **arguments, char **environment)
             syscall(SYS_exit_group, 127);
         }
         header[H_STATE] = S_OFF;
-        to_ring();
+        to_ring(header);
         need_table(-1, 0);
         if (input_text)
             inputs = (struct text){input_text, input_text + length_of(input_text)};

@@ -20,9 +20,13 @@
 #define SECTION ".wherefore.twin"
 /* Words of the header that the runtime expects of whoever makes the file (runtime.c). */
 #define H_EVENT_BYTES 14
+#define H_AREAS 33
 /* Room for tables, and for events unless WHEREFORE_RECORD_MIB says otherwise; the file has holes, so room costs nothing. */
 #define TABLE_ROOM (64ul << 20)
 #define EVENT_MIB 256ul
+/* Areas of threads, as the runtime has them (threads.h). */
+#define AREAS 32ul
+#define AREA_BYTES (16ul << 20)
 /* Left free on the disk. */
 #define RESERVE (64ul << 20)
 
@@ -156,6 +160,7 @@ static int make_recording(int file, const char *directory, uint64_t mib, const c
     if (wanted > room - RESERVE - TABLE_ROOM)
         wanted = (room - RESERVE - TABLE_ROOM) & ~(K_PAGE - 1);
     page[H_EVENT_BYTES] = wanted + K_PAGE;
+    page[H_AREAS] = room - RESERVE - TABLE_ROOM - wanted < AREAS * AREA_BYTES ? 0 : AREAS;
     page[K_PID] = (uint64_t)process;
     char *text = (char *)page + K_TEXT;
     unsigned long length = 0;
@@ -169,7 +174,7 @@ static int make_recording(int file, const char *directory, uint64_t mib, const c
         length += bytes;
     }
     page[K_TEXT_BYTES] = length;
-    return syscall(SYS_ftruncate, file, K_PAGE + TABLE_ROOM + page[H_EVENT_BYTES]) == 0 &&
+    return syscall(SYS_ftruncate, file, K_PAGE + TABLE_ROOM + page[H_EVENT_BYTES] + page[H_AREAS] * AREA_BYTES) == 0 &&
            syscall(SYS_pwrite64, file, page, sizeof page, 0L) == (long)sizeof page;
 }
 

@@ -93,8 +93,6 @@ static uint64_t pack(const uint64_t *words, uint64_t count)
 
 static uint64_t file_device, file_number; /* Of the recording. */
 static int file_descriptor = -1;
-static uint64_t pieces_end;   /* Where there is no more room. */
-static uint64_t words_left;   /* How many more may be recorded, the current window's included. */
 static volatile int64_t busy; /* The thread that packs. */
 
 static int is_recording(int file)
@@ -130,9 +128,9 @@ static int may_write(uint64_t end)
 
 /* Appends a piece at an address of the mapping; 0 if there is no room. Writing to the file is much faster than to new pages of
  * the mapping, which is for programs that close descriptors they do not know or may not write so large files. */
-static int append(uint64_t address, uint64_t bytes)
+static int append(uint64_t address, uint64_t bytes, uint64_t room_end)
 {
-    if (bytes > pieces_end - address)
+    if (bytes > room_end - address)
         return 0;
     uint64_t offset = address - BASE;
     if (may_write(offset + bytes) && is_recording(file_descriptor))
@@ -142,32 +140,32 @@ static int append(uint64_t address, uint64_t bytes)
     return 1;
 }
 
-static uint64_t window_at(uint64_t pieces) { return header[H_EVENTS] + (pieces & 1) * WINDOW_ROOM; }
+static uint64_t window_at(volatile uint64_t *own, uint64_t pieces) { return own[H_EVENTS] + (pieces & 1) * WINDOW_ROOM; }
 
-static void open_window(uint64_t pieces)
+static void open_window(volatile uint64_t *own, uint64_t pieces)
 {
-    uint64_t at = window_at(pieces);
-    header[H_LIMIT] = at + minimum(WINDOW_BYTES, 8 * words_left);
-    header[H_CURSOR] = at;
+    uint64_t at = window_at(own, pieces);
+    own[H_LIMIT] = at + minimum(WINDOW_BYTES, 8 * own[H_WORDS_LEFT]);
+    own[H_CURSOR] = at;
 }
 
 /* What the window has becomes a piece; 0 if the recording has to end. */
-static int leave_window(uint64_t pieces)
+static int leave_window(volatile uint64_t *own, uint64_t pieces)
 {
-    uint64_t count = (header[H_CURSOR] - window_at(pieces)) / 8;
-    if (count > MOST || count >= words_left)
+    uint64_t count = (own[H_CURSOR] - window_at(own, pieces)) / 8;
+    if (count > MOST || count >= own[H_WORDS_LEFT])
         return 0;
-    uint64_t bytes = pack((const uint64_t *)window_at(pieces), count), end = header[H_PACKED];
-    if (!append(end, bytes))
+    uint64_t bytes = pack((const uint64_t *)window_at(own, pieces), count), end = own[H_PACKED];
+    if (!append(end, bytes, own[H_ROOM_END]))
         return 0;
     /* A signal handler may have come before us, and control may never have come back here otherwise. */
-    if (header[H_PIECES] != pieces || header[H_STATE] != S_RECORDING)
+    if (own[H_PIECES] != pieces || own[H_STATE] != S_RECORDING)
         return 1;
-    words_left -= count;
-    header[H_PACKED] = end + bytes;
-    header[H_PACKED_WORDS] += count;
-    header[H_PIECES] = pieces + 1;
-    open_window(pieces + 1);
+    own[H_WORDS_LEFT] -= count;
+    own[H_PACKED] = end + bytes;
+    own[H_PACKED_WORDS] += count;
+    own[H_PIECES] = pieces + 1;
+    open_window(own, pieces + 1);
     return 1;
 }
 
@@ -175,18 +173,36 @@ static int leave_window(uint64_t pieces)
 static const uint64_t waiting = ~(1ul << (SIGSEGV - 1) | 1ul << (SIGBUS - 1) | 1ul << (SIGFPE - 1) | 1ul << (SIGILL - 1) |
                                   1ul << (SIGTRAP - 1) | 1ul << (SIGSYS - 1) | 1ul << (SIGABRT - 1));
 
-static void next_window(void)
+/* How often a thread offers the processor to the one that packs before it takes it for one that never comes back: it
+ * was left by a handler. */
+#define PATIENCE 1000000ul
+
+/* Whether the thread may pack: one at a time does, and a handler that comes in between on the same one. */
+static int may_pack(int64_t self)
 {
-    int64_t self = syscall(SYS_gettid), nobody = 0;
-    /* Of a thread that was not seen to start. */
-    if (!__atomic_compare_exchange_n(&busy, &nobody, self, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) && nobody != self) {
-        stop(S_THREADS);
-        return;
+    for (uint64_t tries = 0; tries < PATIENCE; tries++) {
+        int64_t nobody = 0;
+        if (__atomic_compare_exchange_n(&busy, &nobody, self, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) || nobody == self)
+            return 1;
+        /* Another thread in a program that should have none. */
+        if (!&__wf_threaded)
+            return 0;
+        syscall(SYS_sched_yield);
     }
+    return 0;
+}
+
+static void next_window(volatile uint64_t *own)
+{
+    int64_t self = syscall(SYS_gettid);
     uint64_t before = 0;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &waiting, &before, sizeof waiting);
-    if (!leave_window(header[H_PIECES]))
-        stop(S_FULL);
-    busy = 0;
+    if (!may_pack(self))
+        stop(own, &__wf_threaded ? S_FULL : S_THREADS);
+    else {
+        if (!leave_window(own, own[H_PIECES]))
+            stop(own, S_FULL);
+        __atomic_store_n(&busy, 0, __ATOMIC_SEQ_CST);
+    }
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0L, sizeof before);
 }

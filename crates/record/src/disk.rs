@@ -1,7 +1,7 @@
 //! The file a recording is mapped from: without a name, so it is gone with its last user, however that ends.
 
 use crate::error::Error;
-use crate::layout::{MOST_EVENTS, PAGE, TABLE_ROOM, event_bytes, header, round_up};
+use crate::layout::{AREA_BYTES, AREAS, MOST_EVENTS, PAGE, TABLE_ROOM, event_bytes, header, round_up};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::mem::MaybeUninit;
@@ -20,7 +20,7 @@ const LEAST_EVENTS: u64 = 4 << 20;
 pub fn create(directory: &Path, event_mib: u64, inputs: &str, nondet: &str) -> Result<(File, u64), Error> {
     let text_end = round_up(PAGE + (inputs.len() + nondet.len()) as u64);
     let mut events = event_mib.saturating_mul(1 << 20).min(MOST_EVENTS);
-    let mut size = text_end;
+    let (mut size, mut areas) = (text_end, 0);
     if events > 0 {
         // A page that finds no space on the disk would kill the program with SIGBUS: the limit comes first.
         let available = available_bytes(directory)?;
@@ -29,7 +29,8 @@ pub fn create(directory: &Path, event_mib: u64, inputs: &str, nondet: &str) -> R
             return Err(Error::NoSpace { directory: directory.to_owned(), available });
         }
         events = events.min(free);
-        size += TABLE_ROOM + event_bytes(events);
+        areas = if free - events < AREAS * AREA_BYTES { 0 } else { AREAS };
+        size += TABLE_ROOM + event_bytes(events) + areas * AREA_BYTES;
     }
     let file = unnamed_file(directory).map_err(|e| Error::file("create a recording in", directory, e))?;
     let mut words = [0u64; header::WORDS];
@@ -37,6 +38,7 @@ pub fn create(directory: &Path, event_mib: u64, inputs: &str, nondet: &str) -> R
     words[header::NONDET_BYTES] = nondet.len() as u64;
     words[header::EVENT_BYTES] = if events > 0 { event_bytes(events) } else { 0 };
     words[header::MOST_WORDS] = events / 8;
+    words[header::AREAS] = areas;
     words[header::OFF] = u64::from(events == 0);
     let header: Vec<u8> = words.iter().flat_map(|w| w.to_ne_bytes()).collect();
     file.set_len(size)

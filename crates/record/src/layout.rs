@@ -2,6 +2,8 @@
 //! arguments, the tables of the program (at the next page), the events (at the next page): two windows, into which words are
 //! written in turn, and packed pieces of what they had before (`runtime/window.h`). Where a case is replayed, nothing is
 //! recorded: after the arguments are the forced values (at the next multiple of 8), and at a place of its own a [`Table`].
+//! At the end of the file are areas for the words of threads but the first one, each with a header page and events
+//! (`runtime/threads.h`).
 
 /// Where the runtime maps the file.
 pub const BASE: u64 = 0x3000_0000_0000;
@@ -14,7 +16,7 @@ pub const OBJECT_ROOM: u64 = 16 << 20;
 /// `WHEREFOR`, written by the runtime that claims the file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"WHEREFOR");
 /// Version of this layout.
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 /// Room for tables. The runtime takes snapshots of globals up to 16 MiB; the rest is for addresses and sizes. The file
 /// is sparse, so room costs nothing.
 pub const TABLE_ROOM: u64 = 64 << 20;
@@ -24,6 +26,11 @@ pub const WINDOW_ROOM: u64 = (128 << 10) + PAGE;
 
 /// Most words of a recording, unless the runner says otherwise: what a reader can have in its memory.
 pub const MOST_WORDS: u64 = 1 << 28;
+
+/// How many threads but the first one have an area, the size of one, and most words in it.
+pub const AREAS: u64 = 32;
+pub const AREA_BYTES: u64 = 16 << 20;
+pub const MOST_OF_A_THREAD: u64 = 1 << 24;
 
 /// Most bytes of words, whatever is asked for.
 pub const MOST_EVENTS: u64 = 1 << 40;
@@ -58,8 +65,12 @@ pub mod header {
     pub const PIECES: usize = 26;
     pub const PACKED: usize = 27;
     pub const PACKED_WORDS: usize = 28;
+    pub const STARTS: usize = 31;
+    pub const THREADS: usize = 32;
+    pub const AREAS: usize = 33;
+    pub const ENDED_IN: usize = 34;
     /// Number of words in use.
-    pub const WORDS: usize = 29;
+    pub const WORDS: usize = 35;
 }
 
 /// What stands in the header page of a recording that is kept, as `runtime/kept.h` has it.

@@ -28,6 +28,7 @@ mod shapes;
 mod start;
 mod starter;
 mod supervisor;
+mod threads;
 mod watch;
 
 pub use checksum::Checksum;
@@ -39,6 +40,7 @@ pub use recording::{GlobalImage, Recording, State};
 pub use runner::{Ending, Isolation, Look, Outcome, Run, RunLimits, run};
 pub use scratch::{Scratch, Unfinished, remove_all};
 pub use server::{CaseOutcome, Forced, Recorder, Server, Task, Trial, Verdict, Wanted};
+pub use threads::{Followed, Thread, Threads};
 pub use wherefore_case::{Given, Input, InputValue};
 
 /// The runtime as a relocatable ELF object, to be linked into every instrumented executable (PIE or not; not into

@@ -6,6 +6,7 @@ use crate::layout::{
 };
 use crate::packed;
 use crate::shapes::{Complete, Shapes};
+use crate::threads::{Areas, Threads};
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -33,6 +34,8 @@ pub struct Recording {
     pub entry_began: bool,
     /// Whether the run ended because a `__VERIFIER_assume` did not hold.
     pub assumption_violated: bool,
+    /// The threads that it starts.
+    pub threads: Threads,
     pub(crate) events: Events,
 }
 
@@ -43,7 +46,7 @@ pub enum State {
     Complete,
     /// To the limit of its size.
     SizeLimit,
-    /// To the start of the first thread.
+    /// To where another thread was seen, in a program that was taken to have none.
     Threads,
     /// Nothing was to be recorded ([`RunLimits::recording_mib`](crate::RunLimits::recording_mib) is 0).
     Off,
@@ -105,6 +108,7 @@ impl Recording {
             nondet_missing: 0,
             entry_began: false,
             assumption_violated: false,
+            threads: Threads::default(),
             events: Events(words),
         }
     }
@@ -133,9 +137,11 @@ impl Recording {
             MAGIC => Place::find(&words, length)?,
             _ => return Err(RecordingError::NotARecording),
         };
-        let mut state = State::from_number(words[header::STATE])?;
+        let state = State::from_number(words[header::STATE])?;
         let tables = read_words(file, place.tables.start, place.tables.len())?;
         let tables = Tables::parse(&tables)?;
+        let areas = Areas::find(&words, length)?;
+        let (threads, (place, mut state)) = areas.threads(file, &words, (place, state), &tables.shapes, most_words)?;
         let mut events = place.words(file, &tables.shapes, most_words)?;
         if events.len() > place.most {
             events.truncate(place.most);
@@ -151,14 +157,15 @@ impl Recording {
             nondet_missing: words[header::NONDET_MISSING],
             entry_began: words[header::FLAGS] & FLAG_BEGAN != 0,
             assumption_violated: words[header::FLAGS] & FLAG_ASSUMPTION != 0,
+            threads,
             events: Events(events),
         }))
     }
 }
 
 /// Where the parts are in the file.
-struct Place {
-    /// Counted in words.
+pub(crate) struct Place {
+    /// Counted in words; nothing for a thread that has none of its own.
     tables: Range<usize>,
     /// How many pieces there are, and where, in bytes.
     pieces: u64,
@@ -168,6 +175,8 @@ struct Place {
     most: usize,
     /// The words that are not in pieces, counted in words.
     window: Range<usize>,
+    /// Where the header is that says so, counted in words.
+    header: usize,
 }
 
 impl Place {
@@ -186,20 +195,26 @@ impl Place {
             .checked_add(tables)
             .filter(|&end| end <= length / 8)
             .ok_or_else(|| malformed("the tables are longer than the file"))?;
-        let misplaced = || malformed("the events are not where they can be");
-        let offset =
-            |address: u64| address.checked_sub(BASE).filter(|&o| o % 8 == 0 && o <= length).ok_or_else(misplaced);
         // Like the runtime's, the limit may be passed by a block.
         let most = match header[header::MOST_WORDS] {
             0 => MOST_WORDS,
             most => most.min(MOST_EVENTS / 8),
         } + PAGE / 8;
+        let place = Place::of_events(header, 0, tables_end * 8..length, most as usize)?;
+        Ok(Place { tables: tables as usize..tables_end as usize, ..place })
+    }
+
+    /// Reads off the header of a thread where its words are, within a part of the file.
+    pub fn of_events(header: &[u64], at: usize, within: Range<u64>, most: usize) -> Result<Place, RecordingError> {
+        let misplaced = || malformed("the events are not where they can be");
+        let offset =
+            |address: u64| address.checked_sub(BASE).filter(|&o| o % 8 == 0 && o <= within.end).ok_or_else(misplaced);
         let end = match header[header::STATE] {
             0 => header[header::CURSOR],
             _ => header[header::END],
         };
         let (start, end, pieces) = (offset(header[header::EVENTS])?, offset(end)?, header[header::PIECES]);
-        if tables_end * 8 > start {
+        if within.start > start {
             return Err(misplaced());
         }
         let windows = [start, start + WINDOW_ROOM];
@@ -216,17 +231,18 @@ impl Place {
             (false, false) => return Err(misplaced()),
         };
         Ok(Place {
-            tables: tables as usize..tables_end as usize,
+            tables: 0..0,
             pieces,
             packed,
             packed_words: header[header::PACKED_WORDS],
-            most: most as usize,
+            most,
             window: window.start as usize / 8..window.end as usize / 8,
+            header: at,
         })
     }
 
     /// The words: at most so many, and not many more than there may be.
-    fn words(&self, file: &File, shapes: &Shapes, most: usize) -> Result<Vec<u64>, RecordingError> {
+    pub fn words(&self, file: &File, shapes: &Shapes, most: usize) -> Result<Vec<u64>, RecordingError> {
         let mut words = vec![];
         let expected =
             self.packed_words.min(packed::most_words(self.packed.end - self.packed.start.min(self.packed.end)));
@@ -245,7 +261,7 @@ impl Place {
         }
         let last = read_words(file, self.window.start, self.window.len())?;
         // If the run is under way, the window may have been written anew meanwhile.
-        if read_words(file, header::PIECES, 1)?[0].saturating_sub(self.pieces) < 2 {
+        if read_words(file, self.header + header::PIECES, 1)?[0].saturating_sub(self.pieces) < 2 {
             complete.append(&last, &mut words);
         }
         words.truncate(most);
@@ -315,7 +331,7 @@ fn take<'a>(words: &mut &'a [u64], count: u64) -> Result<&'a [u64], RecordingErr
 }
 
 /// Reads words of the file; the caller has checked that it is long enough.
-fn read_words(file: &File, start: usize, count: usize) -> Result<Vec<u64>, RecordingError> {
+pub(crate) fn read_words(file: &File, start: usize, count: usize) -> Result<Vec<u64>, RecordingError> {
     let mut bytes = vec![0; count * 8];
     file.read_exact_at(&mut bytes, start as u64 * 8).map_err(|e| stream("read", e))?;
     Ok(bytes.as_chunks::<8>().0.iter().map(|&word| u64::from_ne_bytes(word)).collect())

@@ -4,11 +4,15 @@ use crate::error::RecordingError;
 use crate::layout::{FLAG_ASSUMPTION, FLAG_BEGAN};
 use crate::packed;
 use crate::recording::{Events, GlobalImage, Recording, State, malformed, stream};
+use crate::threads::{Followed, Thread, Threads};
 use std::io::{self, Read, Write};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WHERESAV");
 const END: u64 = u64::from_le_bytes(*b"WHEREEND");
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
+/// What is said of a thread that is not followed.
+const IS_FIRST: u64 = 1;
+const IS_WHOLE: u64 = 2;
 /// Words handled at a time: a length in a damaged file never makes us ask for more memory than the file has content.
 const CHUNK: u64 = 1 << 16;
 
@@ -57,14 +61,25 @@ fn write_words(recording: &Recording, to: &mut impl Write) -> io::Result<()> {
         put(to, &[table.len() as u64])?;
         put(to, table)?;
     }
-    put(to, &[recording.words().len() as u64])?;
+    let threads = &recording.threads;
+    put(to, &[threads.starts, threads.seen, threads.followed.number(), threads.others.len() as u64])?;
+    for thread in &threads.others {
+        put(to, &[flag(thread.is_first, IS_FIRST) | flag(thread.is_whole, IS_WHOLE)])?;
+        put_packed(to, thread.words())?;
+    }
+    put_packed(to, recording.words())?;
+    put(to, &[END])
+}
+
+fn put_packed(to: &mut impl Write, words: &[u64]) -> io::Result<()> {
+    put(to, &[words.len() as u64])?;
     let mut bytes = vec![];
-    for piece in recording.words().chunks(packed::PIECE) {
+    for piece in words.chunks(packed::PIECE) {
         bytes.clear();
         packed::pack(piece, &mut bytes);
         to.write_all(&bytes)?;
     }
-    put(to, &[END])
+    Ok(())
 }
 
 fn put(to: &mut impl Write, words: &[u64]) -> io::Result<()> {
@@ -107,8 +122,17 @@ fn read_recording(from: &mut impl Read) -> Result<Recording, RecordingError> {
     let functions = words(from, functions, "functions")?;
     let externals = word(from, "external symbols")?;
     let externals = words(from, externals, "external symbols")?;
-    let events = word(from, "events")?;
-    let events = packed_words(from, events)?;
+    let starts = word(from, "threads")?;
+    let seen = word(from, "threads")?;
+    let followed = Followed::from_number(word(from, "threads")?)?;
+    let mut others = vec![];
+    for _ in 0..word(from, "threads")? {
+        let flags = word(from, "threads")?;
+        let events = Events(packed_words(from)?);
+        others.push(Thread { is_first: flags & IS_FIRST != 0, is_whole: flags & IS_WHOLE != 0, events });
+    }
+    let threads = Threads { starts, seen, others, followed };
+    let events = packed_words(from)?;
     if word(from, "last word")? != END {
         return Err(malformed("its last word is wrong"));
     }
@@ -125,6 +149,7 @@ fn read_recording(from: &mut impl Read) -> Result<Recording, RecordingError> {
         nondet_missing,
         entry_began: flags & FLAG_BEGAN != 0,
         assumption_violated: flags & FLAG_ASSUMPTION != 0,
+        threads,
         events: Events(events),
     })
 }
@@ -153,8 +178,9 @@ fn words(from: &mut impl Read, count: u64, part: &'static str) -> Result<Vec<u64
     Ok(all)
 }
 
-/// Words in pieces, each as long as it can be.
-fn packed_words(from: &mut impl Read, count: u64) -> Result<Vec<u64>, RecordingError> {
+/// Words in pieces, with their number before them, each as long as it can be.
+fn packed_words(from: &mut impl Read) -> Result<Vec<u64>, RecordingError> {
+    let count = word(from, "events")?;
     let mut all = vec![];
     let mut bytes = vec![];
     while (all.len() as u64) < count {
@@ -203,6 +229,9 @@ mod tests {
         recording.nondet_used = 8;
         recording.nondet_missing = 9;
         recording.assumption_violated = true;
+        let events = Events(vec![8, 9]);
+        let others = vec![Thread { is_first: true, is_whole: false, events }];
+        recording.threads = Threads { starts: 10, seen: 11, others, followed: Followed::Other };
         recording
     }
 
@@ -220,7 +249,11 @@ mod tests {
         assert_eq!(format!("{saved:?}"), format!("{loaded:?}"));
         assert_eq!(saved.words(), loaded.words());
         // A piece of words that grow by 3: a bit and a byte for each but the first, and half a byte for its length.
-        assert_eq!(written.len(), 8 * (8 + 10 + 3 + 2 + 1 + 1) + (8 + 16 * 8 + 63 * 8 + 999usize).next_multiple_of(8));
+        // The other thread is one word, and two with the number of them and a piece of four before that.
+        assert_eq!(
+            written.len(),
+            8 * (8 + 10 + 3 + 2 + 4 + 6 + 1 + 1) + (8 + 16 * 8 + 63 * 8 + 999usize).next_multiple_of(8)
+        );
     }
 
     #[test]

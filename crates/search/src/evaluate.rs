@@ -223,9 +223,10 @@ impl Evaluation<'_> {
             }
             return;
         }
-        let from_outside = step.kind == Kind::Havoc && self.followed.trace.terms.constant(value).is_some();
+        let from_outside =
+            matches!(step.kind, Kind::Havoc | Kind::Thread) && self.followed.trace.terms.constant(value).is_some();
         let known = if from_outside {
-            let Some(known) = self.set_outside(to, before, after, step.at) else { return };
+            let Some(known) = self.set_outside(to, (before, after), step.kind, step.at) else { return };
             known
         } else {
             self.import(value)
@@ -234,7 +235,13 @@ impl Evaluation<'_> {
     }
 
     /// The value that code outside gave to a variable; `None` when it left it as it was.
-    fn set_outside(&mut self, to: VarId, before: Option<u128>, after: u128, at: Option<Origin>) -> Option<Known> {
+    fn set_outside(
+        &mut self,
+        to: VarId,
+        (before, after): (Option<u128>, u128),
+        kind: Kind,
+        at: Option<Origin>,
+    ) -> Option<Known> {
         let variable = &self.followed.trace.variables[to.0 as usize];
         if let Some(term) = variable.address.and_then(|address| self.written_at(address, variable.bits))
             && self.holds(term) == Some(after)
@@ -248,6 +255,7 @@ impl Evaluation<'_> {
         let is_cleared = after == 0
             && variable.address.is_some_and(|a| self.cleared.iter().any(|(start, end)| (*start..*end).contains(&a)));
         let what = match &variable.storage {
+            _ if kind == Kind::Thread => "what another thread wrote was taken as seen".to_string(),
             Storage::External { callee, .. } => format!("what {callee}() returns was taken as seen"),
             _ => "what a library function writes into memory was taken as seen".to_string(),
         };

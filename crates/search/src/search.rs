@@ -18,8 +18,10 @@ use std::ffi::OsString;
 use wherefore_case::{Expected, Given};
 use wherefore_formula::{TermId, Terms, VarId};
 use wherefore_program::{BlockId, Callee, Command, FunctionId, Origin, Program};
-use wherefore_record::{Ending, Outcome, Recording, State};
-use wherefore_trace::{self as trace, Analysis, Followed, GlobalImage, Recorded, Stopped, follow};
+use wherefore_record::{Ending, Outcome, Recording, State, Threads};
+use wherefore_trace::{
+    self as trace, Analysis, Followed, GlobalImage, Recorded, Stopped, Threads as OtherThreads, follow,
+};
 use wherefore_unfold::Image;
 
 /// Runs the program with some inputs, and with more patience the higher the number: with more time, and more recorded.
@@ -343,14 +345,14 @@ impl Search<'_> {
             };
         };
         let stopped = match outcome.ending {
-            _ if recording.state != State::Complete => Stopped::Limit,
+            _ if !recording.reaches(&outcome.ending) => Stopped::Limit,
             Ending::Exited(status) => Stopped::Exit(status),
             Ending::Signal(signal) => Stopped::Signal(signal),
             _ => Stopped::Limit,
         };
         match recording.state {
-            State::Complete | State::SizeLimit | State::Off => {}
-            State::Threads => self.obstacle(None, "the program starts threads; runs were followed until then", None),
+            State::Complete | State::SizeLimit | State::Off if !recording.threads.are_several() => {}
+            _ => self.obstacle(None, "the program starts threads; what others wrote was taken as it was", None),
         }
         let given_globals: Vec<u32> = self.subject.globals.iter().map(|g| g.0).collect();
         let mut recorded = recorded(recording, &given_globals);
@@ -571,5 +573,18 @@ pub fn recorded<'r>(recording: &'r Recording, given: &[u32]) -> Recorded<'r> {
         stack: wherefore_trace::STACK,
         stdout: None,
         stdin: None,
+        threads: other_threads(&recording.threads),
     }
+}
+
+/// What a walk is told of the threads that the recording does not have the words of.
+fn other_threads(threads: &Threads) -> Option<OtherThreads<'_>> {
+    if !threads.are_several() {
+        return None;
+    }
+    Some(OtherThreads {
+        others: threads.others.iter().map(|other| (other.words(), other.is_first)).collect(),
+        are_all_known: threads.are_all_known() && threads.others.iter().all(|other| other.is_whole),
+        is_started: threads.followed == wherefore_record::Followed::Other,
+    })
 }

@@ -40,6 +40,12 @@ impl Facts {
         add_new(&mut self.assumes, &other.assumes);
         add_new(&mut self.addresses, &other.addresses);
     }
+
+    /// Whether a variable was read more than once, and set in between.
+    pub fn has_versions(&self) -> bool {
+        let others = |n: usize| self.reads[n + 1..].iter();
+        self.reads.iter().enumerate().any(|(n, (var, _))| others(n).any(|(other, _)| other == var))
+    }
 }
 
 fn add_new<T: Copy + PartialEq>(to: &mut Vec<T>, from: &[T]) {
@@ -92,6 +98,17 @@ pub struct Outside {
     pub here: Here,
     /// What the call was given, fixed to how it was.
     pub given: Rc<Facts>,
+    /// What of the writing is its own: a call that waits for threads, or starts them, mostly writes nothing itself.
+    pub writes: Writes,
+}
+
+/// Who writes what is found changed after a call.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Writes {
+    /// The call.
+    Itself,
+    /// Other threads.
+    Threads,
 }
 
 /// The trace under construction.
@@ -113,6 +130,8 @@ pub struct Builder<'p> {
     /// The last call outside, and the last one that was given a pointer into an object.
     pub last_outside: Option<Outside>,
     pub outside_of: FxHashMap<u32, Outside>,
+    /// Whether other threads may write at any time.
+    pub others: bool,
     /// Cells that code outside may have written since they were known.
     forgotten: FxHashMap<VarId, Outside>,
     /// Variables that go on to change without steps.
@@ -141,6 +160,7 @@ impl<'p> Builder<'p> {
             saved: FxHashMap::default(),
             last_outside: None,
             outside_of: FxHashMap::default(),
+            others: false,
             forgotten: FxHashMap::default(),
             left: FxHashSet::default(),
             late: 0,

@@ -58,6 +58,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         }
     }
     walker.branches.truncate(opened);
+    let others = walker.others();
     let Walker { build, branches, activations, mut notes, at, program, recorded, departure, .. } = walker;
     notes.splice(0..0, program.notes.iter().cloned());
     let literals = build.literals();
@@ -85,6 +86,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         literals,
         calls: walker.endings.calls,
         depth: None,
+        others,
     }
 }
 

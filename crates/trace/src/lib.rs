@@ -37,13 +37,13 @@ pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{
     Act, Action, Activation, Assumed, BadPointer, Branch, BranchId, Departure, Failure, FailureKind, Kind, MemoryError,
-    Misuse, Overflow, Step, Storage, Trace, Variable,
+    Misuse, Others, Overflow, Step, Storage, Trace, Variable, Writer,
 };
 pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, Why};
 pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};
 pub use walk::{
-    Analysis, Answer, GlobalImage, Misdeed, QUESTION, Recorded, STACK, Slicing, Stopped, WalkError, ask, follow,
-    misdeeds, walk, walk_again_watching, walk_sliced, walk_watching_memory,
+    Analysis, Answer, GlobalImage, Misdeed, QUESTION, Recorded, STACK, Slicing, Stopped, Threads, WalkError, ask,
+    block_number, follow, misdeeds, walk, walk_again_watching, walk_sliced, walk_watching_memory,
 };
 pub use whole::{Decided, WholeCondition, WholeConditions};

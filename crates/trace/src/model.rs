@@ -2,6 +2,7 @@
 
 use crate::endings::Calls;
 use crate::memory::Object;
+use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 use wherefore_formula::{TermId, Terms, VarId};
 use wherefore_program::{BinaryOp, BlockId, FunctionId, GlobalId, LocalId, Note, Origin, TypeId};
@@ -59,6 +60,30 @@ pub struct Trace {
     pub calls: Calls,
     /// Conditions that are further away from the failing value are in it, but not what decided them.
     pub depth: Option<u32>,
+    /// The other threads, where there were any: of what they wrote only what was read is known.
+    pub others: Option<Others>,
+}
+
+/// The threads of a run but the one that is followed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Others {
+    /// The functions in which they began, each once; nothing where that is not known of all.
+    pub begin: Vec<FunctionId>,
+    /// Whether the one that is followed was started by another one.
+    pub is_started: bool,
+    /// Where values that were read have been written by them, as far as their words show it, by the variable and the value.
+    pub writers: FxHashMap<(VarId, u128), Vec<Writer>>,
+}
+
+/// A statement of another thread.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Writer {
+    /// The function in which the thread began.
+    pub began: FunctionId,
+    /// Whether that thread is the one that runs `main`.
+    pub is_first: bool,
+    /// Where it writes.
+    pub at: Option<Origin>,
 }
 
 /// Signed arithmetic whose result does not fit its type.
@@ -229,6 +254,8 @@ pub enum Kind {
     Store,
     /// A value from outside: input, nondeterminism, a library's result.
     Havoc,
+    /// A value that another thread wrote, or that this one found where it has not written yet.
+    Thread,
     /// A parameter gets its argument.
     Call,
     /// A function's result is set.

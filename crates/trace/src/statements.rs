@@ -20,7 +20,8 @@ pub fn numbers(steps: &[Step]) -> Vec<Option<u32>> {
             continue;
         }
         let key = (step.at.map(|o| (o.file, o.line)), step.activation, step.kind);
-        let same = last == Some(key) || matches!(last, Some((at, a, Kind::Havoc)) if (at, a) == (key.0, key.1));
+        let same =
+            last == Some(key) || matches!(last, Some((at, a, Kind::Havoc | Kind::Thread)) if (at, a) == (key.0, key.1));
         if !same {
             count += 1;
         }

@@ -225,6 +225,7 @@ pub fn trace(session: &Session, case: &Case, watching: bool, budget: &Budget) ->
     let outcome = wherefore_record::run(&run, session.directory())?;
     let Some(recording) = outcome.recording else { anyhow::bail!("the program did not start") };
     let stopped = match outcome.ending {
+        _ if recording.threads.are_several() && !recording.reaches(&outcome.ending) => Stopped::Limit,
         Ending::Exited(status) => Stopped::Exit(status),
         Ending::Signal(signal) => Stopped::Signal(signal),
         _ => Stopped::Limit,

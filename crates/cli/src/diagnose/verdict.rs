@@ -187,6 +187,9 @@ pub fn misdeed(
     budget: &Budget,
 ) -> Result<Option<Misdeed>, Stop> {
     let (Ending::Signal(signal), Some(recording)) = (&outcome.ending, &outcome.recording) else { return Ok(None) };
+    if !recording.reaches(&outcome.ending) && recording.threads.are_several() {
+        return Ok(None);
+    }
     let (recorded, stopped) = (recorded(recording, &[]), Stopped::Signal(*signal));
     match walk_again_watching(program, analysis, &recorded, stopped, &Expected::default(), budget) {
         Ok(trace) => Ok(Misdeed::of(program, &trace)),

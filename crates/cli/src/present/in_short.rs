@@ -298,7 +298,7 @@ impl Teller<'_> {
         let Action::Assign { to, value, .. } = step.action else { return None };
         let from = copied(self.p.trace, value)?;
         let between = step.kind == Kind::Call || self.p.is_nameless(to) || self.p.is_nameless(from);
-        (step.kind != Kind::Havoc && between).then_some(from)
+        (!matches!(step.kind, Kind::Havoc | Kind::Thread) && between).then_some(from)
     }
 
     /// The statement that made a value, and what is to be asked next; `kept` where a branch left it alone afterwards,
@@ -309,6 +309,12 @@ impl Teller<'_> {
         // What the program does not write down is decided where its branch stands.
         let branch = step.scope.map(|b| &self.p.trace.branches[b.index()]);
         let place = self.p.line_of(step.at.or_else(|| branch.and_then(|b| b.at)));
+        if step.kind == Kind::Thread {
+            if let Some(text) = sentence {
+                *text = format!("{text}, {}", self.p.told_of_thread(step, &place));
+            }
+            return;
+        }
         if step.kind == Kind::Havoc {
             if let Some(text) = sentence {
                 *text = match self.p.given_by(step, variable) {

@@ -10,6 +10,7 @@ mod misuse;
 mod sides;
 mod speech;
 mod texts;
+mod threads;
 mod types;
 mod unset;
 mod written;
@@ -294,8 +295,9 @@ impl Presenter<'_> {
                 Encoding::FlowSensitive => "flow-sensitive",
             }
             .into(),
-            // What holds where a story was cut off says nothing about inputs, nor where other inputs may end the program.
-            precondition: if explanation.whole && granted.is_none() {
+            // What holds where a story was cut off says nothing about inputs, nor where other inputs may end the program,
+            // nor where other threads may do something else.
+            precondition: if explanation.whole && granted.is_none() && self.trace.others.is_none() {
                 texts.invariants[0].clone()
             } else {
                 String::new()
@@ -426,7 +428,7 @@ impl Presenter<'_> {
             StepKind::Assume => report::StepKind::Assume,
             StepKind::Statement(kind) => match kind {
                 Kind::Store => report::StepKind::Store,
-                Kind::Havoc => report::StepKind::Havoc,
+                Kind::Havoc | Kind::Thread => report::StepKind::Havoc,
                 Kind::Call => report::StepKind::Call,
                 Kind::Return => report::StepKind::Return,
                 Kind::Assign | Kind::Initial | Kind::Internal | Kind::Control => report::StepKind::Assign,

@@ -1,7 +1,7 @@
 //! Texts that depend on the state at a position, in one pass over the trace.
 
 use super::{Presenter, misuse, whole_word};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use wherefore_formula::TermId;
 use wherefore_localize::{Explanation, StepKind, StoryStep};
 use wherefore_program::Origin;
@@ -104,7 +104,7 @@ impl Presenter<'_> {
     /// statement, and only then does it have a name.
     fn end_of_statement(&self, step: &StoryStep, last: usize) -> usize {
         let mut end = last + 1;
-        if step.kind == StepKind::Statement(Kind::Havoc) || misuse::sized(self, step).is_some() {
+        if matches!(step.kind, StepKind::Statement(Kind::Havoc | Kind::Thread)) || misuse::sized(self, step).is_some() {
             let line = |o: Option<Origin>| o.map(|o| (o.file, o.line));
             let same = |s: &Step| s.activation == step.activation && line(s.at) == line(step.at);
             while self.trace.steps.get(end).is_some_and(same) {
@@ -127,7 +127,8 @@ impl Presenter<'_> {
     /// What an assignment of the program itself sets: `n = 3`, `returns 3`. What the statement says itself is left out.
     fn set(&self, step: &StoryStep, values: &[Option<u128>]) -> Option<String> {
         let here = Position { activation: step.activation, at_entry: false, values };
-        let outside = |p: &usize| self.trace.steps.get(*p).is_some_and(|s| s.kind == Kind::Havoc);
+        let outside =
+            |p: &usize| self.trace.steps.get(*p).is_some_and(|s| matches!(s.kind, Kind::Havoc | Kind::Thread));
         if step.positions.iter().any(outside) {
             return None;
         }
@@ -173,11 +174,21 @@ impl Presenter<'_> {
         }
         let mut parts = vec![];
         parts.extend(misuse::sized(self, step));
-        for (kind, verb) in [(Kind::Havoc, "gives"), (Kind::Call, "passes"), (Kind::Initial, "starts as")] {
+        let by = |step: &Step| match self.is_written(step) {
+            true => format!("{} writes", self.other_thread(step)),
+            false => "this thread finds".into(),
+        };
+        let done = step.positions.iter().filter_map(|p| self.trace.steps.get(*p));
+        let writes: BTreeSet<String> = done.filter(|s| s.kind == Kind::Thread).map(by).collect();
+        let kinds = [(Kind::Havoc, "gives")].into_iter().chain(writes.iter().map(|writes| (Kind::Thread, &writes[..])));
+        let kinds = kinds.chain([(Kind::Call, "passes"), (Kind::Initial, "starts as")]);
+        for (kind, verb) in kinds {
             let set: Vec<(String, Option<u8>, String)> = step
                 .positions
                 .iter()
-                .filter_map(|p| self.trace.steps.get(*p).filter(|s| s.kind == kind))
+                .filter_map(|p| {
+                    self.trace.steps.get(*p).filter(|s| s.kind == kind && (kind != Kind::Thread || by(s) == verb))
+                })
                 .filter_map(|s| match s.action {
                     Action::Assign { to, after, .. } => Some((to, after)),
                     _ => None,

@@ -30,7 +30,7 @@ impl Presenter<'_> {
         let mut set: BTreeSet<(Option<Origin>, String)> = BTreeSet::new();
         for v in others {
             let Some(step) = history.last(v, at).map(|p| &self.trace.steps[p]) else { continue };
-            if matches!(step.kind, Kind::Assign | Kind::Store | Kind::Havoc) {
+            if matches!(step.kind, Kind::Assign | Kind::Store | Kind::Havoc | Kind::Thread) {
                 set.insert((self.first_set(v, at, history), self.spoken(v, here)?));
             }
         }

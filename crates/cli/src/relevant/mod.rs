@@ -466,7 +466,7 @@ impl Group {
     /// The execution to tell of: one with which the program passes, or the last; and what has a name.
     fn best(&self, trace: &Trace) -> Option<&Found> {
         let rank = |found: &&Found| {
-            let named = trace.steps[found.step].kind != Kind::Havoc;
+            let named = !matches!(trace.steps[found.step].kind, Kind::Havoc | Kind::Thread);
             // What was seen to fail is no worse than what was not seen.
             (std::cmp::Reverse(found.order().min(order(None))), named, found.time)
         };

@@ -116,7 +116,7 @@ impl<'a> Replay<'a> {
                 Kind::Assign | Kind::Store => point.slot == Slot::Value && stores,
                 Kind::Return => point.slot == Slot::Result || point.slot == Slot::Value && stores,
                 Kind::Call => matches!(point.slot, Slot::Argument(_)),
-                Kind::Havoc | Kind::Initial | Kind::Internal | Kind::Control => false,
+                Kind::Havoc | Kind::Thread | Kind::Initial | Kind::Internal | Kind::Control => false,
             }
         };
         let mut here =

@@ -34,7 +34,7 @@ pub(crate) fn instrument(module: &Module, plan: &Plan, plainly: bool, budget: &B
     let builder = Builder::new(module);
     // Tables first: they hold the program's own functions and not what is added here.
     tables::emit(&builder, plan);
-    let writer = Writer::new(module, &builder, (!plainly).then(Shapes::default));
+    let writer = Writer::new(module, &builder, (!plainly).then(Shapes::default), plan.threads);
     for function in &plan.functions {
         budget.check()?;
         instrument_function(&writer, function);

@@ -9,11 +9,17 @@ use std::collections::HashMap;
 /// Where the recording is mapped.
 pub(super) const BASE: u64 = 0x3000_0000_0000;
 
-/// The word that says where the next one goes.
-const CURSOR: u64 = BASE + 8;
+/// Where in the header it stands where the next word goes.
+const CURSOR: u64 = 8;
 
-/// The word that says up to where a run of words may begin.
-const LIMIT: u64 = BASE + 16;
+/// Where in the header it stands up to where a run of words may begin.
+const LIMIT: u64 = 16;
+
+/// Where the header of the calling thread is, of a program in which several may run.
+const OWN: &str = "__wf_own";
+
+/// Says to the runtime that the program looks there.
+const THREADED: &str = "__wf_threaded";
 
 /// Called when there is no room left.
 const FULL: &str = "__wf_full";
@@ -25,8 +31,8 @@ const SEEN: &str = "__wf_seen";
 pub(super) struct Writer<'m> {
     module: &'m Module,
     builder: &'m Builder<'m>,
-    cursor: Value,
-    limit: Value,
+    /// The thread's own variable that says where its header is; none where only one thread runs.
+    own: Option<Value>,
     full: Value,
     /// Where nothing is left out: none.
     pub shapes: Option<Shapes>,
@@ -35,16 +41,29 @@ pub(super) struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    pub fn new(module: &'m Module, builder: &'m Builder<'m>, shapes: Option<Shapes>) -> Writer<'m> {
+    pub fn new(module: &'m Module, builder: &'m Builder<'m>, shapes: Option<Shapes>, threads: bool) -> Writer<'m> {
         let full = builder.function(FULL, builder.function_type(builder.void_type(), &[]));
-        let (cursor, limit) = (builder.address(CURSOR), builder.address(LIMIT));
-        Writer { module, builder, cursor, limit, full, shapes, slots: RefCell::default() }
+        let own = threads.then(|| {
+            builder.table(THREADED, builder.int(32, 1));
+            builder.thread_local(OWN, builder.pointer_type())
+        });
+        Writer { module, builder, own, full, shapes, slots: RefCell::default() }
     }
 
     /// Starts to write before an instruction.
     pub fn start(&self, at: Value) -> Run<'_, 'm> {
         self.builder.before(at);
-        Run { writer: self, at, base: None, pending: 0, visible: 0, shape: None, is_clean: true, done: vec![] }
+        Run {
+            writer: self,
+            at,
+            header: None,
+            base: None,
+            pending: 0,
+            visible: 0,
+            shape: None,
+            is_clean: true,
+            done: vec![],
+        }
     }
 
     /// Calls a function of the runtime that takes nothing.
@@ -68,6 +87,8 @@ impl<'m> Writer<'m> {
 pub(super) struct Run<'w, 'm> {
     writer: &'w Writer<'m>,
     at: Value,
+    /// The header of the thread, as it was loaded.
+    header: Option<Value>,
     /// The cursor as it was loaded.
     base: Option<Value>,
     /// Words written since.
@@ -93,11 +114,14 @@ impl Run<'_, '_> {
     pub fn check(&mut self) {
         self.flush();
         self.forget();
+        let (cursor, limit) = (self.in_header(CURSOR), self.in_header(LIMIT));
         let builder = self.writer.builder;
-        let cursor = builder.load(builder.pointer_type(), self.writer.cursor);
-        let limit = builder.load(builder.pointer_type(), self.writer.limit);
+        let cursor = builder.load(builder.pointer_type(), cursor);
+        let limit = builder.load(builder.pointer_type(), limit);
         let full = builder.above(cursor, limit);
         builder.call_if(full, self.writer.full, self.at);
+        // The runtime may have given the thread its own header.
+        self.header = None;
     }
 
     /// Makes the words written so far part of the recording.
@@ -105,9 +129,10 @@ impl Run<'_, '_> {
         if let Some(base) = self.base
             && self.visible < self.pending
         {
+            let to = self.in_header(CURSOR);
             let builder = self.writer.builder;
             let cursor = builder.offset(base, 8 * self.pending);
-            builder.store(cursor, self.writer.cursor);
+            builder.store(cursor, to);
             self.visible = self.pending;
         }
     }
@@ -115,9 +140,18 @@ impl Run<'_, '_> {
     /// Others may have moved the cursor.
     pub fn forget(&mut self) {
         debug_assert_eq!(self.visible, self.pending, "words would be lost");
+        self.header = None;
         self.base = None;
         self.pending = 0;
         self.visible = 0;
+    }
+
+    /// A word of the header.
+    fn in_header(&mut self, offset: u64) -> Value {
+        let builder = self.writer.builder;
+        let Some(own) = self.writer.own else { return builder.address(BASE + offset) };
+        let header = *self.header.get_or_insert_with(|| builder.load(builder.pointer_type(), own));
+        builder.offset(header, offset)
     }
 
     /// Begins a block, by its number where that is not left out.
@@ -230,8 +264,15 @@ impl Run<'_, '_> {
 
     fn address(&mut self) -> Value {
         let builder = self.writer.builder;
-        let cursor = self.writer.cursor;
-        let base = *self.base.get_or_insert_with(|| builder.load(builder.pointer_type(), cursor));
+        let base = match self.base {
+            Some(base) => base,
+            None => {
+                let cursor = self.in_header(CURSOR);
+                let base = builder.load(builder.pointer_type(), cursor);
+                self.base = Some(base);
+                base
+            }
+        };
         builder.offset(base, 8 * self.pending)
     }
 

@@ -3,7 +3,7 @@
 use super::{Block, Module, Type, Value, c_string};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
+use llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMThreadLocalMode};
 
 unsafe extern "C" {
     fn wf_split_before(instruction: LLVMValueRef) -> LLVMBasicBlockRef;
@@ -124,6 +124,16 @@ impl<'m> Builder<'m> {
             LLVMSetInitializer(global, content.0);
             LLVMSetGlobalConstant(global, 1);
             LLVMSetLinkage(global, LLVMLinkage::LLVMExternalLinkage);
+        }
+    }
+
+    /// A variable of the executable of which each thread has its own, defined elsewhere.
+    pub fn thread_local(&self, name: &str, ty: Type) -> Value {
+        // SAFETY: the module is alive.
+        unsafe {
+            let global = LLVMAddGlobal(self.module.raw(), ty.0, c_string(name).as_ptr());
+            LLVMSetThreadLocalMode(global, LLVMThreadLocalMode::LLVMLocalExecTLSModel);
+            Value(global)
         }
     }
 

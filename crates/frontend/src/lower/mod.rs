@@ -60,7 +60,8 @@ pub(crate) fn lower(module: &Module, inputs: &[PathBuf], entry: &str, budget: &B
     }
     let (globals, global_plans) = whole.globals();
     let mut program = Program { globals, ..Program::default() };
-    let mut plan = Plan { functions: vec![], globals: global_plans, externals: vec![] };
+    let threads = whole.threads || whole.may_be_run_by_a_library(&bodies);
+    let mut plan = Plan { functions: vec![], globals: global_plans, externals: vec![], threads };
     let mut first_block = 0;
     for function in bodies {
         budget.check()?;
@@ -132,6 +133,20 @@ impl Whole<'_> {
                 && !user.arguments().contains(&function)
         };
         name == self.entry || name == "main" || !function.users().into_iter().all(direct)
+    }
+
+    /// Whether a library of which nothing is known could run functions of the program in threads that it starts itself.
+    fn may_be_run_by_a_library(&self, bodies: &[Value]) -> bool {
+        let is_unknown = |f: &Value| {
+            let name = f.name();
+            let is_known = clib::function(&name).is_some()
+                || clib::nondet(&name).is_some()
+                || clib::judge(&name).is_some()
+                || clib::ending(&name).is_some();
+            f.is_declaration() && !f.is_intrinsic() && !is_known
+        };
+        let has_address = |f: &Value| c_name(*f) != "main" && self.may_be_called_from_outside(*f);
+        self.module.functions().iter().any(is_unknown) && bodies.iter().any(has_address)
     }
 
     fn unsupported(&mut self, at: Option<Origin>, what: &str) {

@@ -28,6 +28,7 @@ void __wf_full(void) {
   _exit(99);
 }
 void __wf_threads(void) {}
+_Thread_local void *__wf_own = (void *)BASE;
 /* What the library did to memory is not recorded here. */
 void __wf_seen(const void *place, uint64_t bytes, uint64_t how) { (void)place, (void)bytes, (void)how; }
 void __wf_begin(void) {}

@@ -1,5 +1,5 @@
 //! Compiles small C programs with the runtime and runs them. The "instrumentation" is macros: `BLOCK(n)` starts a block
-//! as instrumented code does, `WORD(x)` appends a word. For programs that are replayed: `REPLAYED(blocks, points)`,
+//! as instrumented code does, `WORD(x)` appends a word; with `-DTHREADED` as in programs that may start threads. For programs that are replayed: `REPLAYED(blocks, points)`,
 //! `COUNT(n)` counts a block, `FORCED(n, x)` is what a point makes of a value and `MOVED(n, x)` of an address, and
 //! `MAIN(count, list)` asks for the arguments of `main`.
 
@@ -26,13 +26,20 @@ const PRELUDE: &str = r#"
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 void __wf_full(void);
 void __wf_threads(void);
 void __wf_begin(void);
 unsigned long __wf_argument(int index, int bits);
+#ifdef THREADED /* Each thread writes at its own cursor. */
+const int __wf_threaded = 1;
+extern _Thread_local volatile unsigned long *__wf_own;
+#define HEADER __wf_own
+#else
 #define HEADER ((volatile unsigned long *)0x300000000000)
+#endif
 #define WORD(x) (*(volatile unsigned long *)HEADER[1] = (unsigned long)(x), HEADER[1] += 8)
 #define BLOCK(n) do { if (HEADER[1] > HEADER[2]) __wf_full(); WORD(n); } while (0)
 void __wf_main(unsigned long *count, char ***list);

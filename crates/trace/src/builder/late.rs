@@ -1,6 +1,6 @@
 //! Fills and copies of memory that nobody has looked at yet: they take effect for the cells that are found there later.
 
-use super::{Builder, Facts, Here, Range, Value};
+use super::{Builder, Facts, Here, Range, Value, Writes};
 use crate::memory::{ObjectKind, Piece};
 use crate::model::Kind;
 use wherefore_formula::VarId;
@@ -157,7 +157,7 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        if let Some(outside) = self.outside_of.get(&range.object).cloned()
+        if let Some(outside) = self.outside_of.get(&range.object).filter(|call| call.writes == Writes::Itself).cloned()
             && let Some(hint) = hint
         {
             // The call that was given the object is where its content comes from.

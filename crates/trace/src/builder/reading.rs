@@ -121,7 +121,12 @@ impl Builder<'_> {
         let width = self.variables[index].bits;
         let forgotten = self.forgotten.remove(&var);
         let Some(known) = self.current[index] else {
-            self.set_initial(var, logged << (8 * from));
+            if self.others {
+                let found = self.constant(width, logged << (8 * from));
+                self.assign(var, &found, Kind::Thread, here);
+            } else {
+                self.set_initial(var, logged << (8 * from));
+            }
             return;
         };
         if mask(known >> (8 * from), bits) == logged && forgotten.is_none() {
@@ -129,6 +134,11 @@ impl Builder<'_> {
         }
         let hole = mask(u128::MAX, bits) << (8 * from);
         let mut value = self.constant(width, (known & !hole) | (logged << (8 * from)));
+        // A call that was given the object may have written it, but other threads more likely have, at any time before now.
+        if self.others && forgotten.is_none() {
+            self.assign(var, &value, Kind::Thread, here);
+            return;
+        }
         let writer = forgotten
             .as_ref()
             .or(self.outside_of.get(&object))

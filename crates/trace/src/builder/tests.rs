@@ -35,6 +35,7 @@ fn told(build: &mut Builder) -> Vec<String> {
         values[to.0 as usize] = Some(after);
         let mark = match step.kind {
             Kind::Havoc => "?",
+            Kind::Thread => "t",
             Kind::Initial => "!",
             Kind::Internal => ".",
             _ => "",
@@ -147,7 +148,9 @@ fn a_value_that_nobody_wrote_comes_from_the_call_outside_since() {
     let (mut build, object) = builder(&program);
     put(&mut build, range(object, 0, 4), 5);
     let position = build.steps.len();
-    build.outside_of.insert(object, Outside { position, here: NOWHERE, given: Default::default() });
+    build
+        .outside_of
+        .insert(object, Outside { position, here: NOWHERE, given: Default::default(), writes: Writes::Itself });
     put(&mut build, range(object, 8, 4), 1);
     build.read(range(object, 0, 4), 32, Some(6), None, NOWHERE);
     assert_eq!(told(&mut build), ["v0 := 5:32", "?v0 := 6:32", "v1 := 1:32"]);
@@ -158,7 +161,8 @@ fn a_call_before_the_last_write_is_not_where_a_value_comes_from() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
     put(&mut build, range(object, 8, 4), 1);
-    build.last_outside = Some(Outside { position: 0, here: NOWHERE, given: Default::default() });
+    build.last_outside =
+        Some(Outside { position: 0, here: NOWHERE, given: Default::default(), writes: Writes::Itself });
     put(&mut build, range(object, 0, 4), 5);
     build.read(range(object, 0, 4), 32, Some(6), None, NOWHERE);
     assert_eq!(told(&mut build), ["v0 := 1:32", "v1 := 5:32", "?v1 := 6:32"]);
@@ -169,7 +173,8 @@ fn what_may_have_been_written_outside_is_new_although_it_is_the_same() {
     let program = Program::default();
     let (mut build, object) = builder(&program);
     put(&mut build, range(object, 0, 4), 5);
-    let outside = Outside { position: build.steps.len(), here: NOWHERE, given: Default::default() };
+    let outside =
+        Outside { position: build.steps.len(), here: NOWHERE, given: Default::default(), writes: Writes::Itself };
     build.forget(object, 0, 4, &outside);
     build.read(range(object, 0, 4), 32, Some(5), None, NOWHERE);
     assert_eq!(told(&mut build), ["v0 := 5:32", "?v0 := 5:32"]);
@@ -349,7 +354,7 @@ fn nobody_writes_a_constant_with_a_name() {
     let global = build.memory.allocate(ObjectKind::Global(GlobalId(0)), 0x2000, 4);
     build.images.push(Some(vec![1, 2, 3, 4]));
     put(&mut build, range(object, 0, 4), 5);
-    let outside = Outside { position: 1, here: NOWHERE, given: Default::default() };
+    let outside = Outside { position: 1, here: NOWHERE, given: Default::default(), writes: Writes::Itself };
     build.outside_of.insert(global, outside.clone());
     build.read(range(global, 0, 2), 16, Some(0x0201), None, NOWHERE);
     build.forget(global, 0, 4, &outside);

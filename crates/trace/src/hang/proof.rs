@@ -155,7 +155,10 @@ impl Round<'_> {
                 Action::EndIf(_) => {}
                 Action::Assign { to, value, addresses, before, after, .. } => {
                     let is_needed = needed.remove(to);
-                    if is_needed && step.kind == Kind::Havoc && !self.is_the_same_again(*to, *before == Some(*after)) {
+                    if is_needed
+                        && matches!(step.kind, Kind::Havoc | Kind::Thread)
+                        && !self.is_the_same_again(*to, *before == Some(*after))
+                    {
                         return None;
                     }
                     if is_needed || self.may_trap(*value) {

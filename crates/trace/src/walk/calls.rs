@@ -2,11 +2,11 @@
 
 use super::following::Returned;
 use super::{Frame, Pause, WalkError, Walker, return_site};
-use crate::builder::{Facts, Here, Outside, Range, Value, is_foreign};
+use crate::builder::{Facts, Here, Outside, Range, Value, Writes, is_foreign};
 use crate::library::Call;
 use crate::memory::ObjectKind;
 use crate::model::{Assumed, Kind, Storage};
-use wherefore_clib::{self as clib, Access, Extent, Function, Judge};
+use wherefore_clib::{self as clib, Access, Callback, Extent, Function, Judge};
 use wherefore_program::{Callee, Command, Operand, Operation, Origin, RegId};
 
 /// So many cells of an object that a library function reads are taken into account.
@@ -135,6 +135,9 @@ impl Walker<'_> {
         }
         let inside = self.frame().returned.take();
         let is_outside = inside.is_none();
+        if is_outside {
+            self.build.others |= self.may_start_threads(callee);
+        }
         self.watch_seen();
         if is_outside {
             self.note_given(arguments);
@@ -165,6 +168,15 @@ impl Walker<'_> {
             self.set(target, result);
         }
         Ok(None)
+    }
+
+    /// Whether other threads may run from this call on: it starts one, or nothing is known of it and there were some.
+    pub(super) fn may_start_threads(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::External(name) => clib::function(name).map_or(self.recorded.threads.is_some(), starts_thread),
+            Callee::Pointer(_) => self.recorded.threads.is_some(),
+            Callee::Assembly | Callee::Function(_) => false,
+        }
     }
 
     /// A call through a pointer decides which function runs, as a `switch` over the pointer would.
@@ -308,7 +320,9 @@ impl Walker<'_> {
             Some(function) if function.only_reads() => {}
             _ => {
                 let given = self.build.refresh_facts(&given);
-                let outside = Outside { position: self.build.steps.len(), here, given: given.into() };
+                let is_waiting = self.build.others && known.is_none_or(starts_thread);
+                let writes = if is_waiting { Writes::Threads } else { Writes::Itself };
+                let outside = Outside { position: self.build.steps.len(), here, given: given.into(), writes };
                 self.build.last_outside = Some(outside.clone());
                 for v in &values {
                     let (object, _) = self.build.memory.find(v.concrete as u64);
@@ -414,4 +428,8 @@ impl Walker<'_> {
         self.build.assign(var, &value, Kind::Havoc, here);
         self.build.value_of(var)
     }
+}
+
+fn starts_thread(function: &Function) -> bool {
+    matches!(function.calls_back, Some(Callback::Thread(_)))
 }

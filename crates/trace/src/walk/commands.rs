@@ -151,9 +151,19 @@ impl Walker<'_> {
 
     /// The value of an operation on values.
     pub(super) fn compute(&mut self, operation: &Operation, bits: u32, values: &[Value], at: Option<Origin>) -> Value {
-        let mut facts = Facts::default();
-        for v in values {
-            facts.merge(&v.facts);
+        let merged = |values: &[Value]| {
+            let mut facts = Facts::default();
+            values.iter().for_each(|v| facts.merge(&v.facts));
+            facts
+        };
+        let mut facts = merged(values);
+        // In one term a variable has one value: where it was set between two operands, what one has read is saved.
+        let now: Vec<Value>;
+        let mut values = values;
+        if facts.has_versions() {
+            now = values.iter().map(|v| self.build.refresh(v)).collect();
+            values = &now;
+            facts = merged(values);
         }
         let terms = &mut self.build.terms;
         let mut next = values.iter();

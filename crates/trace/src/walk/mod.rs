@@ -20,6 +20,7 @@ mod sliced;
 mod undone;
 mod variadic;
 mod watch;
+mod writers;
 
 pub use commands::traps;
 pub use observe::follow;
@@ -34,7 +35,7 @@ use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
 use crate::misplaced::Misplaced;
-use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
+use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Others, Overflow, Storage, Trace};
 pub(crate) use following::Layout;
 use following::{Following, Returned};
 use observe::Observer;
@@ -57,6 +58,7 @@ use wherefore_program::{
     BinaryOp, BlockId, Command, Flow, Function, FunctionId, LocalId, Note, Operand, Operation, Origin, Program, RegId,
     Terminator, TypeId, Unnamed, unnamed,
 };
+use writers::find_writers;
 
 const BLOCK: u64 = 0xB10C;
 const RETURN: u64 = 0x4E70;
@@ -96,6 +98,19 @@ pub struct Recorded<'a> {
     pub stdin: Option<&'a [u8]>,
     /// Room for its stack, in bytes.
     pub stack: u64,
+    /// The other threads of the run, where there were any.
+    pub threads: Option<Threads<'a>>,
+}
+
+/// The other threads of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Threads<'a> {
+    /// The words of those that are recorded, and whether it is the one that runs `main`.
+    pub others: Vec<(&'a [u64], bool)>,
+    /// Whether these are all, and their words all that they wrote.
+    pub are_all_known: bool,
+    /// Whether the words of the recording are those of a thread that another one started.
+    pub is_started: bool,
 }
 
 /// The room that a stack has.
@@ -265,7 +280,9 @@ fn walked(
     walker.watch = watch;
     walker.printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
     walker.run()?;
-    Ok(failure::finish(walker, stopped, expected))
+    let mut trace = failure::finish(walker, stopped, expected);
+    find_writers(program, analysis, recorded, &mut trace, budget);
+    Ok(trace)
 }
 
 /// At the start of a run, if there is room for it.
@@ -374,6 +391,8 @@ pub struct Walker<'p> {
     pub(crate) tables: Tables,
     /// Where `strtok` goes on.
     pub(crate) token: Option<Value>,
+    /// Collects what is stored at places that others read, when somebody asks for it.
+    stores: Option<writers::Stores>,
     /// The array that is being sorted.
     pub(crate) unsorted: Option<Unsorted>,
     /// The failure at which the walk stops although the run went on.
@@ -421,6 +440,7 @@ impl<'p> Walker<'p> {
         for (base, size) in &recorded.given_objects {
             build.memory.allocate(ObjectKind::Given, *base, *size);
         }
+        build.others = recorded.threads.as_ref().is_some_and(|threads| threads.is_started);
         let Analysis { flows, decisions, sites, bases, unnamed, endings } = analysis.clone();
         let externals: HashMap<&str, u64> =
             program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
@@ -458,6 +478,7 @@ impl<'p> Walker<'p> {
             tables: Tables::default(),
             token: None,
             unsorted: None,
+            stores: None,
             failed: None,
             printing: None,
             departure: None,
@@ -470,6 +491,17 @@ impl<'p> Walker<'p> {
             following: Following::Everything,
             budget: budget.clone(),
         }
+    }
+
+    /// The other threads of the run.
+    pub(crate) fn others(&self) -> Option<Others> {
+        let threads = self.recorded.threads.as_ref()?;
+        let began = |(words, _): &(&[u64], bool)| self.entry_of(*words.first()?);
+        let mut begin: Vec<FunctionId> = threads.others.iter().filter_map(began).collect();
+        begin.sort_unstable();
+        begin.dedup();
+        begin.retain(|_| threads.are_all_known && !threads.is_started);
+        Some(Others { begin, is_started: threads.is_started, writers: FxHashMap::default() })
     }
 
     fn run(&mut self) -> Result<(), WalkError> {
@@ -873,6 +905,7 @@ fn is_merged(program: &Program, build: &Builder, index: usize, image: &GlobalIma
     constant && offset.checked_add(size).is_some_and(|end| end <= within.size)
 }
 
+/// The number of the block that a word of a recording announces.
 pub fn block_number(word: u64) -> Option<u32> {
     (word >> 48 == BLOCK && (word >> 32) & 0xffff == 0).then_some(word as u32)
 }

@@ -2,7 +2,7 @@
 
 use super::printing::Printing;
 use super::{Analysis, Recorded, Stopped, Walker, is_memory_fault};
-use crate::builder::{Facts, Here, Outside, Range, Value};
+use crate::builder::{Facts, Here, Outside, Range, Value, Writes};
 use crate::failure;
 use crate::memory::{FOREIGN, Object, Piece};
 use crate::model::{Kind, Storage};
@@ -397,7 +397,8 @@ impl Walker<'_> {
     /// where the value happens to be the same.
     pub(super) fn forget_what_is_read(&mut self, name: &str, values: &[Value], here: Here) {
         let Some(function) = clib::function(name).filter(|_| self.is_observed()) else { return };
-        let outside = Outside { position: self.build.steps.len(), here, given: Default::default() };
+        let outside =
+            Outside { position: self.build.steps.len(), here, given: Default::default(), writes: Writes::Itself };
         let scanned = function.scanned_from().unwrap_or(values.len())..values.len();
         let places = function.input_places().chain(scanned.map(|argument| (argument, Extent::Fixed(1))));
         for (argument, extent) in places {

@@ -77,6 +77,7 @@ impl Walker<'_> {
                 }
                 let range = self.range(address, u64::from(bits.div_ceil(8)))?;
                 let number = self.in_run(value);
+                self.note_store(address, *bits, number, at);
                 self.memory_holds(address, *bits, number);
                 self.changes_plainly(range, number, at);
                 self.count_statement(at, 0);

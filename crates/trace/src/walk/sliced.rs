@@ -1,6 +1,7 @@
 //! A long run is walked twice: without terms, to see where it fails, and for what is in the slice of that.
 
 use super::following::{Following, Kept, Layout};
+use super::writers::find_writers;
 use super::{Analysis, Printing, Recorded, Stopped, WalkError, Walker, Watch, failure, is_memory_fault, walked};
 use crate::endings::Calls;
 use crate::memory::ObjectKind;
@@ -84,7 +85,8 @@ pub fn walk_sliced(
     walker.following =
         Following::Slice(Box::new(Kept { bits, at: 0, pages: Pages::new(recorded), layout, scratch: Terms::new() }));
     walker.run()?;
-    let trace = failure::finish(walker, stopped, expected);
+    let mut trace = failure::finish(walker, stopped, expected);
+    find_writers(program, &analysis, recorded, &mut trace, budget);
     // It fails as it did before, or something was not followed as it should be.
     let fails_alike = trace.failure.as_ref().is_some_and(|f| misuse.as_ref().is_none_or(|before| before.at == f.at));
     if !fails_alike {

@@ -5,7 +5,7 @@
 //! argument: each address the first one with the value that was read and that no other address has.
 
 use super::Walker;
-use crate::builder::{Outside, Range, Value, is_foreign, mask};
+use crate::builder::{Outside, Range, Value, Writes, is_foreign, mask};
 use std::collections::HashMap;
 use wherefore_program::Origin;
 
@@ -99,7 +99,12 @@ impl Walker<'_> {
     pub(super) fn copies_list(&mut self, to: u64, from: u64, size: u64, at: Option<Origin>) -> bool {
         let is_list = self.variadic.copied(to, from, size);
         if is_list {
-            let outside = Outside { position: self.build.steps.len(), here: self.here(at), given: Default::default() };
+            let outside = Outside {
+                position: self.build.steps.len(),
+                here: self.here(at),
+                given: Default::default(),
+                writes: Writes::Itself,
+            };
             let (object, _) = self.build.memory.find(to);
             self.build.outside_of.insert(object, outside);
         }

@@ -90,3 +90,12 @@ fn the_absolute_value_is_computed_and_not_given() {
     });
     assert_eq!(read.into_iter().map(|v| told.name(v)).collect::<Vec<_>>(), ["x"]);
 }
+
+#[test]
+fn an_operand_that_a_call_sets_after_it_was_read() {
+    let told = run("#include <assert.h>\n\
+         static int x = 3;\n\
+         static int next(void) { x += 10; return x; }\n\
+         int main(void) { int y = x + next() * 100 + x; assert(y == 0); return 0; }");
+    assert!(told.trace.is_possible());
+}

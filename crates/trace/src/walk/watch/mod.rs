@@ -7,6 +7,7 @@ mod library;
 mod outside;
 mod overlap;
 mod texts;
+mod threads;
 mod uses;
 
 use super::Walker;
@@ -37,6 +38,9 @@ pub struct Watch {
     lost: FxHashSet<u32>,
     /// Objects that code outside was given and may remember.
     kept: FxHashSet<u32>,
+    /// Objects that other threads reach, once there are some.
+    shares: bool,
+    shared: FxHashSet<u32>,
     /// Memory after the last call of the library.
     seen: Vec<Chunk>,
     /// The text that the call of the library under way copies, and a limit of how much of it.
@@ -209,6 +213,10 @@ impl Walker<'_> {
                 // A pointer fits into one word.
                 let Some(value) = self.peek(1) else { return true };
                 let (object, offset) = self.build.memory.find(address);
+                if self.is_shared(object) {
+                    self.set_shadow(target, Shadow::default());
+                    return true;
+                }
                 let mut shadow = self.watched().memory.read(object, offset, size, Some(value));
                 if shadow.object.is_none() && size == 8 {
                     shadow.object = self.initial_pointer(object, offset, value);
@@ -248,8 +256,11 @@ impl Walker<'_> {
             }
         };
         let is_pointer = shadow.object.is_some() || shadow.second.is_some();
-        let bits = if is_pointer { self.concrete(value) } else { 0 };
-        self.watched().memory.write(object, offset, size, shadow, bits);
+        let number = if is_pointer { self.concrete(value) } else { 0 };
+        self.watched().memory.write(object, offset, size, shadow, number);
+        if bits == 64 {
+            self.watch_sharing(object, value, shadow);
+        }
         true
     }
 
@@ -267,6 +278,7 @@ impl Walker<'_> {
         }
         let (to, from) = (self.build.memory.find(target), self.build.memory.find(source));
         self.watched().memory.copy(to, from, size);
+        self.watch_copied(to.0, from.0);
         true
     }
 
@@ -447,7 +459,7 @@ impl Walker<'_> {
         by: Option<&'static str>,
         at: Option<Origin>,
     ) -> bool {
-        if self.watched().lost.contains(&object) {
+        if self.watched().lost.contains(&object) || self.is_shared(object) {
             return true;
         }
         let misuse = self.misuse(MemoryError::Uninitialised, object, offset as i64, bytes, act, by);

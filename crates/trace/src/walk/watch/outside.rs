@@ -48,14 +48,14 @@ impl Walker<'_> {
     }
 
     /// The objects that a call is given pointers to.
-    fn given(&self, values: &[Value], shadows: &[Shadow]) -> Vec<u32> {
+    pub(super) fn given(&self, values: &[Value], shadows: &[Shadow]) -> Vec<u32> {
         let found = values.iter().map(|v| v.concrete as u64).filter(|a| *a >= NULL_PAGE);
         let found = found.map(|a| self.build.memory.find(a).0).filter(|o| *o != FOREIGN);
         found.chain(shadows.iter().filter_map(|s| s.object)).collect()
     }
 
     /// The globals that can be written: other files may know them.
-    fn variables(&self) -> Vec<u32> {
+    pub(super) fn variables(&self) -> Vec<u32> {
         let is_variable = |kind: &ObjectKind| match kind {
             ObjectKind::Global(global) => !self.program.globals[global.index()].constant,
             _ => false,
@@ -65,7 +65,7 @@ impl Walker<'_> {
     }
 
     /// The objects that can be reached from some, these among them.
-    fn reached(&mut self, from: Vec<u32>) -> HashSet<u32> {
+    pub(super) fn reached(&mut self, from: Vec<u32>) -> HashSet<u32> {
         let mut work = from;
         let mut reached = HashSet::new();
         while let Some(object) = work.pop() {

@@ -1,0 +1,54 @@
+//! How it is told that a value came from another thread.
+
+use super::Presenter;
+use std::collections::BTreeSet;
+use wherefore_program::FunctionId;
+use wherefore_trace::{Action, Step, Writer};
+use wherefore_wording::called;
+
+impl Presenter<'_> {
+    /// Who wrote the value of a step: where that is known, by where the thread began, else `another thread`.
+    pub fn other_thread(&self, step: &Step) -> String {
+        match (self.writers(step), self.trace.others.as_ref().map(|others| &others.begin[..])) {
+            ([one, rest @ ..], _) if rest.iter().all(|w| (w.began, w.is_first) == (one.began, one.is_first)) => {
+                self.thread_of(one)
+            }
+            ([], Some([one])) => self.thread_from(*one),
+            _ => "another thread".into(),
+        }
+    }
+
+    /// What another thread is to the value of a step, as the end of a sentence about it.
+    pub fn told_of_thread(&self, step: &Step, place: &str) -> String {
+        let writers = self.writers(step);
+        let places: BTreeSet<String> = writers.iter().map(|w| self.line_of(w.at)).collect();
+        match places.first().filter(|_| places.len() == 1) {
+            Some(at) => format!("set at {at} by {}", self.other_thread(step)),
+            None if writers.is_empty() && found(step) => format!("as this thread finds it at {place}"),
+            None => format!("written by {} and seen at {place}", self.other_thread(step)),
+        }
+    }
+
+    /// Whether it is known that another thread wrote the value of a step.
+    pub fn is_written(&self, step: &Step) -> bool {
+        !found(step) || !self.writers(step).is_empty()
+    }
+
+    fn writers(&self, step: &Step) -> &[Writer] {
+        let Action::Assign { to, after, .. } = step.action else { return &[] };
+        self.trace.others.as_ref().and_then(|others| others.writers.get(&(to, after))).map_or(&[], |all| &all[..])
+    }
+
+    fn thread_of(&self, writer: &Writer) -> String {
+        if writer.is_first { "the thread that runs main()".into() } else { self.thread_from(writer.began) }
+    }
+
+    fn thread_from(&self, function: FunctionId) -> String {
+        format!("a thread that began in {}", called(&self.program.functions[function.index()].name, ""))
+    }
+}
+
+/// Whether nothing is known of a place before a step: this thread has not written there, so that it may be anybody's.
+fn found(step: &Step) -> bool {
+    matches!(step.action, Action::Assign { before: None, .. })
+}

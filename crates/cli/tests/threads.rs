@@ -1,0 +1,105 @@
+//! Programs with threads (`tests/threads`): which failure is told, in which thread, and what is said of the values that others
+//! wrote. `fails: LINE KIND [TEXT]`, or `nowhere`; `says: TEXT` stands in what a person reads.
+
+mod common;
+
+use common::{Program, run, violations, wherefore};
+use std::process::Command;
+
+#[track_caller]
+fn check(name: &str) {
+    let program = Program::read("threads", name);
+    let scratch = tempfile::tempdir().expect("a directory");
+    let arguments = program.arguments(scratch.path());
+    let recording = scratch.path().join("recording").display().to_string();
+    let with = |words: &[&str], arguments: &[String]| -> Vec<String> {
+        words.iter().map(|word| (*word).to_string()).chain(arguments.iter().cloned()).collect()
+    };
+    let recorded = run(&with(&["record", "-q", "-o", &recording], &arguments));
+    assert_eq!(recorded.status, Some(0), "{}", recorded.stderr);
+    // Another run may go otherwise; what is held against the expectations is the same one.
+    let recorded = match program.one("run").unwrap_or_default() {
+        "" => vec![recording],
+        options => [recording].into_iter().chain(options.split_whitespace().map(String::from)).collect(),
+    };
+    let fails = program.one("fails").expect("what is expected");
+    let said = run(&with(&["explain", "--format", "json"], &recorded));
+    if fails == "nowhere" {
+        assert_eq!(said.status, Some(3), "{}{}", said.stdout, said.stderr);
+        return;
+    }
+    assert_eq!(said.status, Some(0), "{}{}", said.stdout, said.stderr);
+    let report = said.json();
+    let mut wanted = fails.splitn(3, ' ');
+    let failure = &report["failure"];
+    assert_eq!(failure["at"]["line"].as_u64(), wanted.next().and_then(|line| line.parse().ok()), "{failure}");
+    assert_eq!(failure["kind"].as_str(), wanted.next(), "{failure}");
+    let text = wanted.next().unwrap_or_default();
+    assert!(failure.to_string().contains(text), "{failure}");
+    // What others do with other inputs is not known.
+    assert_eq!(report["explanation"]["precondition"], "", "{}", report["explanation"]);
+    assert_eq!(violations(&recorded, "flow-sensitive"), Vec::<String>::new());
+    let told = run(&with(&["explain", "-v"], &recorded)).stdout;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for says in program.all("says") {
+        assert!(told.contains(says), "`{says}` is not in:\n{told}");
+    }
+}
+
+macro_rules! programs {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { check(stringify!($name)); })*
+
+        #[test]
+        fn all_programs_are_tested() {
+            let mut names: Vec<String> = std::fs::read_dir(common::workspace().join("tests/threads"))
+                .expect("a directory")
+                .map(|entry| entry.expect("a file").path().file_stem().expect("a name").to_string_lossy().into_owned())
+                .collect();
+            names.sort();
+            assert_eq!(names, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+programs! {
+    crash_while_others_run
+    exit_in_a_worker
+    join_result
+    left_unset
+    many
+    producers
+    stale_flag
+    sum_of_parts
+    timer
+    too_many_taken
+    used_after_free
+}
+
+#[test]
+fn a_process_that_recorded_itself() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    for (name, at) in [("sum_of_parts", 43), ("too_many_taken", 21)] {
+        let source = common::workspace().join(format!("tests/threads/{name}.c"));
+        let (executable, directory) = (scratch.path().join(name), scratch.path().join(format!("{name}.runs")));
+        std::fs::create_dir(&directory).expect("a directory");
+        let built = wherefore().arg("cc").args(["-g", "-pthread", "-o"]).args([&executable, &source]).status();
+        assert!(built.expect("it starts").success());
+        let ran = Command::new(&executable).env("WHEREFORE_RECORD", &directory).output().expect("it starts");
+        assert!(!ran.status.success());
+        let recording = std::fs::read_dir(&directory).expect("a directory").map(|entry| entry.expect("a file").path());
+        let recording = recording.into_iter().find(|path| path.extension().is_some_and(|e| e == "recording"));
+        let recording = recording.expect("it left a recording").display().to_string();
+        let report = run(&["explain", "--format", "json", &recording]).json();
+        assert_eq!(report["failure"]["at"]["line"], at, "{report}");
+    }
+}
+
+/// Nothing is complete where other threads may do otherwise.
+#[test]
+fn a_search_does_not_claim_to_be_complete() {
+    let source = common::workspace().join("tests/threads/stale_flag.c");
+    let report = run(&["search", "--format", "json", "--timeout", "10", &source.display().to_string()]).json();
+    assert_ne!(report["complete"], true, "{report}");
+    assert!(report.to_string().contains("threads"), "{report}");
+}

@@ -1,0 +1,71 @@
+//! What other threads may do to memory: at any time they write, free and resize whatever they can reach, which is all that
+//! globals lead to, what they were given, and what was ever stored into something that they reach.
+//!
+//! So nothing is claimed about the content of shared memory. A pointer that was in this thread's registers and own variables
+//! all the time is still what it was: of its use all is claimed.
+
+use crate::builder::Value;
+use crate::memory::FOREIGN;
+use crate::shadow::Shadow;
+use crate::walk::Walker;
+use wherefore_program::{Callee, Operand};
+
+impl Walker<'_> {
+    /// A call has returned that may have started threads and gave them pointers.
+    pub(super) fn watch_threads(&mut self, callee: &Callee, values: &[Value], shadows: &[Shadow]) {
+        if self.may_start_threads(callee) {
+            let given = self.given(values, shadows);
+            self.share(given);
+        }
+    }
+
+    /// Other threads reach these objects from now on, the program's variables, and whatever these lead to.
+    fn share(&mut self, mut from: Vec<u32>) {
+        if !std::mem::replace(&mut self.watched().shares, true) {
+            from.extend(self.variables());
+            from.extend(self.watched().kept.iter().copied());
+        }
+        from.retain(|object| *object != FOREIGN && !self.watch.as_ref().is_some_and(|w| w.shared.contains(object)));
+        if from.is_empty() {
+            return;
+        }
+        let reached = self.reached(from);
+        reached.iter().for_each(|object| self.watched().memory.forget(*object, 0));
+        self.watched().shared.extend(reached);
+    }
+
+    /// Whether other threads may write an object now.
+    pub(super) fn is_shared(&mut self, object: u32) -> bool {
+        if !self.build.others {
+            return false;
+        }
+        if !self.watched().shares {
+            // The thread that is followed was started by another one.
+            self.share(vec![]);
+        }
+        object == FOREIGN || self.watched().shared.contains(&object)
+    }
+
+    /// A value is stored into an object: what it points to is where others reach it, if they reach that.
+    pub(super) fn watch_sharing(&mut self, object: u32, value: &Operand, shadow: Shadow) {
+        if !self.is_shared(object) {
+            return;
+        }
+        let address = self.concrete(value) as u64;
+        let pointed = self.build.memory.find(address).0;
+        let all = [Some(pointed), shadow.object].into_iter().flatten().filter(|o| *o != FOREIGN);
+        self.share(all.collect());
+    }
+
+    /// An object, or a part of it, is copied into another one: the pointers in it are, too; and what others may have written
+    /// into it since it was known.
+    pub(super) fn watch_copied(&mut self, to: u32, from: u32) {
+        if self.is_shared(to) {
+            let reached = self.reached(vec![from]).into_iter().filter(|object| *object != from);
+            let reached = reached.collect();
+            self.share(reached);
+        } else if self.is_shared(from) {
+            self.watched().memory.forget(to, 0);
+        }
+    }
+}
