@@ -156,6 +156,24 @@ fn a_branch_that_is_not_taken_leaves_output_undone() {
 }
 
 #[test]
+fn output_that_is_missing_behind_a_complaint_was_given_up_there() {
+    let source = "#include <stdio.h>\nstatic int parse(int n) {\n  if (n > 2) {\n    fprintf(stderr, \"too large\\n\");\n    return -1;\n\
+                  \x20 }\n  return n;\n}\nstatic int show(int n) {\n  int v = parse(n);\n  if (v < 0)\n    return 1;\n\
+                  \x20 printf(\"value %d\\n\", v);\n  return 0;\n}\n\
+                  int main(void) {\n  int n = 3, more = 0;\n  int bad = show(n);\n  if (more)\n    printf(\"value %d\\n\", n);\n\
+                  \x20 return bad;\n}\n";
+    let words = "the output ends here; \"value 3\" is expected next (output line 1, column 1)";
+    holds(source, "value 3\n", "v < 0", words, true);
+    // Without one the last decision counts.
+    let silent = source.replace("fprintf(stderr, \"too large\\n\")", "n++");
+    holds(&silent, "value 3\n", "if (more)", words, true);
+    // The decision to complain may be the one.
+    let own = "#include <stdio.h>\nint main(void) {\n  int n = 3, more = 0;\n  if (n > 2)\n    perror(\"large\");\n  else\n\
+               \x20   printf(\"value %d\\n\", n);\n  if (more)\n    puts(\"value 3\");\n}\n";
+    holds(own, "value 3\n", "n > 2", words, true);
+}
+
+#[test]
 fn the_end_of_the_last_line_is_missing() {
     let source = "#include <stdio.h>\nint main(void) { printf(\"a\\nyes\"); return 0; }\n";
     holds(source, "a\nyes\n", "printf", "prints \"yes\" and ends; \"yes\\n\" is expected", false);
