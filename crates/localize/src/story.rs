@@ -73,14 +73,15 @@ pub fn story(
         if change.what == What::Given && given[&step.at] != change.position {
             continue;
         }
-        let (kind, at, scope) = match &change.what {
+        let (kind, at, scope, activation) = match &change.what {
+            // Its outermost branch may be one of a caller.
             What::Frame(frame) => {
                 let shown = &teller.trace.branches[frame.branches[0].index()];
                 let innermost = frame.branches.last().copied();
-                (StepKind::Frame(frame.clone()), shown.at, innermost)
+                (StepKind::Frame(frame.clone()), shown.at, innermost, shown.activation)
             }
-            What::Assume(_) => (StepKind::Assume, step.at, step.scope),
-            _ => (StepKind::Statement(step.kind), step.at, step.scope),
+            What::Assume(_) => (StepKind::Assume, step.at, step.scope, step.activation),
+            _ => (StepKind::Statement(step.kind), step.at, step.scope, step.activation),
         };
         let given = change.what == What::Given;
         if flow && !given {
@@ -94,7 +95,7 @@ pub fn story(
         positions.push(change.position);
         let because = std::mem::take(&mut carried);
         let invariant = change.after.atoms.clone();
-        match steps.last_mut().filter(|last| joins(teller.trace, last, &kind, &step, at)) {
+        match steps.last_mut().filter(|last| joins(teller.trace, last, &kind, (&step, activation), at)) {
             Some(last) => {
                 // A library's result and the statement that uses it: the statement is what the reader knows.
                 last.kind = joined(&last.kind, kind);
@@ -104,9 +105,7 @@ pub fn story(
                 last.invariant = invariant;
                 last.given |= given;
             }
-            None => {
-                steps.push(StoryStep { kind, positions, at, activation: step.activation, because, invariant, given })
-            }
+            None => steps.push(StoryStep { kind, positions, at, activation, because, invariant, given }),
         }
     }
     if flow {
@@ -184,8 +183,13 @@ fn joined(first: &StepKind, second: StepKind) -> StepKind {
 }
 
 /// Whether a change belongs to the statement of the step before it.
-fn joins(trace: &Trace, last: &StoryStep, kind: &StepKind, step: &Step, at: Option<Origin>) -> bool {
-    let activation = step.activation;
+fn joins(
+    trace: &Trace,
+    last: &StoryStep,
+    kind: &StepKind,
+    (step, activation): (&Step, u32),
+    at: Option<Origin>,
+) -> bool {
     // One execution of a statement lies in one round of a loop.
     let earlier = last.positions.last().map(|p| trace.steps[*p].scope);
     if !matches!(kind, StepKind::Frame(_)) && earlier != Some(step.scope) {

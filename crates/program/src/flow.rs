@@ -61,6 +61,14 @@ impl Flow {
         self.dominates(to, from)
     }
 
+    /// The first block that is come to from each of some blocks, whichever way is gone, unless one of them ends the run: where
+    /// the ways behind a block meet that may end it itself.
+    pub fn meeting(&self, blocks: &[BlockId]) -> Option<BlockId> {
+        let chain = |block: BlockId| std::iter::successors(Some(block), |b| self.postdominator[b.index()]);
+        let (first, rest) = blocks.split_first()?;
+        chain(*first).find(|candidate| rest.iter().all(|block| chain(*block).any(|b| b == *candidate)))
+    }
+
     /// The blocks on ways from `start` that do not pass `stop` (`None`: up to the function's end).
     pub fn region(&self, start: BlockId, stop: Option<BlockId>) -> Vec<BlockId> {
         let mut seen = vec![false; self.successors.len()];

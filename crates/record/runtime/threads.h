@@ -32,12 +32,14 @@ static void at_exit(int status, void *nothing)
         __wf_ended();
 }
 
-/* The default action follows: the instruction is executed again, or the signal is sent again. */
+/* The default action follows, also where a handler of the program has called this one: the instruction is executed again,
+ * or the signal is sent again. */
 static void on_fatal(int number, siginfo_t *information, void *context)
 {
     (void)context;
     __wf_ended();
-    if (information->si_code <= 0 && number != SIGABRT)
+    signal(number, SIG_DFL);
+    if (information->si_code <= 0)
         syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number);
 }
 

@@ -43,7 +43,7 @@ impl Decisions {
         }
         let join = (0..count)
             .map(|b| {
-                let mut at = flow.postdominator[b];
+                let mut at = flow.postdominator[b].or_else(|| flow.meeting(&flow.successors[b]));
                 while let Some(block) = at
                     && head[block.index()] == Some(BlockId(b as u32))
                 {

@@ -280,6 +280,9 @@ impl Teller<'_> {
                 }
             }
         }
+        if let Some(text) = sentence.as_mut().filter(|_| set.is_none_or(|at| self.p.may_be_overtaken(variable, at))) {
+            text.push_str(", as far as this thread knows");
+        }
         if let Some(mut text) = sentence {
             text.extend(left.map(|left| format!(". {left}")));
             if past && let Some(verb) = text.find(" is ").filter(|at| *at < subject_length) {

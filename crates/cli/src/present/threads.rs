@@ -2,18 +2,18 @@
 
 use super::Presenter;
 use std::collections::BTreeSet;
+use wherefore_formula::VarId;
 use wherefore_program::FunctionId;
-use wherefore_trace::{Action, Step, Writer};
+use wherefore_trace::{Action, Kind, Step, Storage, Writer};
 use wherefore_wording::called;
 
 impl Presenter<'_> {
     /// Who wrote the value of a step: where that is known, by where the thread began, else `another thread`.
     pub fn other_thread(&self, step: &Step) -> String {
-        match (self.writers(step), self.trace.others.as_ref().map(|others| &others.begin[..])) {
-            ([one, rest @ ..], _) if rest.iter().all(|w| (w.began, w.is_first) == (one.began, one.is_first)) => {
+        match self.writers(step) {
+            [one, rest @ ..] if rest.iter().all(|w| (w.began, w.is_first) == (one.began, one.is_first)) => {
                 self.thread_of(one)
             }
-            ([], Some([one])) => self.thread_from(*one),
             _ => "another thread".into(),
         }
     }
@@ -21,17 +21,25 @@ impl Presenter<'_> {
     /// What another thread is to the value of a step, as the end of a sentence about it.
     pub fn told_of_thread(&self, step: &Step, place: &str) -> String {
         let writers = self.writers(step);
-        let places: BTreeSet<String> = writers.iter().map(|w| self.line_of(w.at)).collect();
-        match places.first().filter(|_| places.len() == 1) {
+        let places: BTreeSet<Option<String>> = writers.iter().map(|w| w.at.map(|_| self.line_of(w.at))).collect();
+        match places.first().and_then(Option::as_ref).filter(|_| places.len() == 1) {
             Some(at) => format!("set at {at} by {}", self.other_thread(step)),
-            None if writers.is_empty() && found(step) => format!("as this thread finds it at {place}"),
+            // It may have been the library as well.
+            None if writers.is_empty() => format!("as this thread finds it at {place}"),
             None => format!("written by {} and seen at {place}", self.other_thread(step)),
         }
     }
 
     /// Whether it is known that another thread wrote the value of a step.
     pub fn is_written(&self, step: &Step) -> bool {
-        !found(step) || !self.writers(step).is_empty()
+        !self.writers(step).is_empty()
+    }
+
+    /// Whether another thread may have written what this one wrote before, the same value once more.
+    pub fn may_be_overtaken(&self, variable: VarId, position: usize) -> bool {
+        let is_shared = !matches!(self.trace.variables[variable.0 as usize].storage, Storage::Local { .. });
+        let is_own = |step: &Step| !matches!(step.kind, Kind::Thread | Kind::Havoc);
+        self.trace.others.is_some() && is_shared && self.trace.steps.get(position).is_some_and(is_own)
     }
 
     fn writers(&self, step: &Step) -> &[Writer] {
@@ -46,9 +54,4 @@ impl Presenter<'_> {
     fn thread_from(&self, function: FunctionId) -> String {
         format!("a thread that began in {}", called(&self.program.functions[function.index()].name, ""))
     }
-}
-
-/// Whether nothing is known of a place before a step: this thread has not written there, so that it may be anybody's.
-fn found(step: &Step) -> bool {
-    matches!(step.action, Action::Assign { before: None, .. })
 }

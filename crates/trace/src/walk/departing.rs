@@ -395,7 +395,7 @@ impl Walker<'_> {
     pub(super) fn missing_before(&mut self, written: Stretch<usize>, at: Option<Origin>) -> Option<Found> {
         let printing = self.printing.as_ref()?;
         let (texts, since) = (printing.texts.clone(), printing.branches);
-        let branch = self.undone(since, texts.expected.get(written.start..)?)?;
+        let branch = self.undone(since, texts.expected.get(written.start..)?, false)?;
         let (own, expected) = self.shown(written.start, written.end);
         let line = at.map_or(String::new(), |at| format!(" in line {}", at.line));
         let message = self.message(&own, &expected).replacen("prints", "goes on to print", 1);
@@ -422,7 +422,7 @@ impl Walker<'_> {
             let next = quoted(&texts.expected[expected.clone()]);
             format!("the output ends here; {next} is expected next (output line {line}, column {column})")
         };
-        if let Some(branch) = self.undone(printing.branches, &texts.expected[end..]) {
+        if let Some(branch) = self.undone(printing.branches, &texts.expected[end..], true) {
             self.departure = Some(self.departure(end..end, expected));
             return Some(self.left_undone(branch, message));
         }

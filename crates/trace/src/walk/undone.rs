@@ -15,20 +15,18 @@ const LONGEST: usize = 1 << 12;
 
 impl Walker<'_> {
     /// The last decision since something was written whose other way may begin to write an expected text. What lies
-    /// under the decision now is not missing because of it. Where the program said on standard error that something is
+    /// under the decision now is not missing because of it, unless the run is over. Where the program said on standard error that something is
     /// wrong, the decision to say so, or the first one behind it, gave the output up; later ones only come across that.
-    pub(super) fn undone(&self, since: usize, expected: &[u8]) -> Option<BranchId> {
-        let mut enclosing = HashSet::new();
+    pub(super) fn undone(&self, since: usize, expected: &[u8], is_over: bool) -> Option<BranchId> {
+        let mut enclosing: Vec<BranchId> = vec![];
         let mut scope = self.frames.last().and_then(|f| f.scope);
         while let Some(branch) = scope {
-            enclosing.insert(branch);
+            enclosing.push(branch);
             scope = self.branches[branch.index()].parent;
         }
         let numbered = |index: usize| BranchId(index as u32);
+        let is_past = |id: &BranchId| !enclosing.contains(id);
         let would_write = |id: &BranchId| {
-            if enclosing.contains(id) {
-                return false;
-            }
             let branch = &self.branches[id.index()];
             let function = self.activations[branch.activation as usize].function;
             let Some(head) = branch.decision else { return false };
@@ -40,7 +38,9 @@ impl Walker<'_> {
         let behind = complaint.map_or(self.branches.len(), |it| it.branches)..self.branches.len();
         let giving_up = complaint.and_then(|it| it.scope).into_iter().chain(behind.map(numbered));
         let last = (since..self.branches.len()).rev().map(numbered);
-        giving_up.chain(last).find(would_write)
+        let past = giving_up.chain(last).filter(is_past).find(&would_write);
+        // Where the program ended under a decision, it may be that one.
+        past.or_else(|| enclosing.iter().copied().filter(|_| is_over).find(would_write))
     }
 
     /// The failure of a decision that went the wrong way.

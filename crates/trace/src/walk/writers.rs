@@ -1,4 +1,5 @@
-//! Which statement of another thread wrote a value: the last one of the thread that stored these bits at this place.
+//! Which statement of another thread wrote a value: the one of the thread that stored these bits at this place; none where several
+//! did.
 //!
 //! The words of the other threads are followed without terms. In which order threads did something is not recorded, so that a
 //! value which several threads stored there may be of each of them.
@@ -24,7 +25,7 @@ type Store = (u64, u32, u128);
 /// A value that was read, of which variable, and the store that may have written it.
 type Wanted = ((VarId, u128), Store);
 
-/// What is looked for, and where a thread stored it last.
+/// What is looked for, and where a thread stored it.
 pub(super) struct Stores(FxHashMap<Store, Option<Option<Origin>>>);
 
 impl Walker<'_> {
@@ -32,7 +33,8 @@ impl Walker<'_> {
     pub(super) fn note_store(&mut self, address: u64, bits: u32, number: u128, at: Option<Origin>) {
         let Some(Stores(stores)) = &mut self.stores else { return };
         if let Some(store) = stores.get_mut(&(address, bits, number)) {
-            *store = Some(at);
+            // Which of several statements the value is from, nobody knows.
+            *store = Some(at.filter(|_| store.is_none_or(|before| before == at)));
         }
     }
 }
