@@ -48,7 +48,9 @@ pub enum Followed {
 impl Recording {
     /// Whether its words lead to how the run ended.
     pub fn reaches(&self, ending: &Ending) -> bool {
-        let is_elsewhere = self.threads.followed == Followed::FirstAsOthers && matches!(ending, Ending::Signal(_));
+        // A thread that leaves by `_exit` says nothing, and a status of 0 is no failure of any.
+        let ends = matches!(ending, Ending::Signal(_)) || matches!(ending, Ending::Exited(status) if *status != 0);
+        let is_elsewhere = self.threads.followed == Followed::FirstAsOthers && ends;
         self.state == State::Complete && !is_elsewhere
     }
 }
