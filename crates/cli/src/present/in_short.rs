@@ -280,7 +280,7 @@ impl Teller<'_> {
                 }
             }
         }
-        if let Some(text) = sentence.as_mut().filter(|_| set.is_none_or(|at| self.p.may_be_overtaken(variable, at))) {
+        if let Some(text) = sentence.as_mut().filter(|_| self.p.may_be_overtaken(variable, set)) {
             text.push_str(", as far as this thread knows");
         }
         if let Some(mut text) = sentence {

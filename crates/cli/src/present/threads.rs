@@ -36,10 +36,12 @@ impl Presenter<'_> {
     }
 
     /// Whether another thread may have written what this one wrote before, the same value once more.
-    pub fn may_be_overtaken(&self, variable: VarId, position: usize) -> bool {
-        let is_shared = !matches!(self.trace.variables[variable.0 as usize].storage, Storage::Local { .. });
+    pub fn may_be_overtaken(&self, variable: VarId, set: Option<usize>) -> bool {
+        let is_shared =
+            matches!(self.trace.variables[variable.0 as usize].storage, Storage::Global { .. } | Storage::Heap { .. });
         let is_own = |step: &Step| !matches!(step.kind, Kind::Thread | Kind::Havoc);
-        self.trace.others.is_some() && is_shared && self.trace.steps.get(position).is_some_and(is_own)
+        let set = set.and_then(|position| self.trace.steps.get(position));
+        self.trace.others.is_some() && is_shared && set.is_none_or(is_own)
     }
 
     fn writers(&self, step: &Step) -> &[Writer] {
