@@ -385,17 +385,10 @@ impl Walk<'_> {
         let after = self.now.clone();
         let is = self.trace.terms.bits(self.trace.variables[to.0 as usize].bits, value);
         let map = HashMap::from([(to, is)]);
-        let (about, mut atoms): (Vec<TermId>, Vec<TermId>) =
+        let (about, rest): (Vec<TermId>, Vec<TermId>) =
             after.atoms.iter().partition(|a| self.trace.terms.mentions(**a, to));
-        for atom in about {
-            let rest = self.trace.terms.substitute(atom, &map);
-            let levels = self.trace.terms.variables(rest).into_iter().map(|v| self.level_of(v));
-            let level = levels.min().unwrap_or(0);
-            let more = self.situation().generalise(rest, &atoms);
-            self.level(&more, level);
-            atoms.extend(more);
-        }
-        self.set(atoms);
+        let about = about.into_iter().map(|atom| self.trace.terms.substitute(atom, &map)).collect();
+        self.simplify(about, rest);
         // That the run came there is as much a fact as what it did there.
         self.need_from(self.trace.steps[position].scope, position, FAR);
         self.changed(position, What::Given, after);

@@ -50,6 +50,7 @@ pub fn distances(presenter: &Presenter, explanation: &Explanation, history: &His
         history,
         steps,
         frames,
+        asked: HashMap::new(),
         passes_on,
         loops: HashMap::new(),
         work: BinaryHeap::new(),
@@ -84,6 +85,8 @@ struct Search<'a> {
     steps: HashMap<usize, usize>,
     /// For each variable the steps that left it alone, by position.
     frames: HashMap<VarId, BTreeMap<usize, usize>>,
+    /// For each variable, since when it has been what it is: up to where these were asked for, and at which distance.
+    asked: HashMap<(VarId, usize), (usize, u32)>,
     passes_on: Vec<bool>,
     loops: HashMap<Option<Origin>, bool>,
     /// What is to be looked at, with the distance so far and the step it is a cause of.
@@ -100,11 +103,14 @@ impl Search<'_> {
         for v in self.p.trace.terms.variables(term) {
             let set = self.history.last(v, at);
             let after = set.map_or(0, |p| p + 1);
-            let left_alone = self.frames.get(&v).into_iter().flat_map(|f| f.range(after..at.max(after)));
-            let frames: Vec<usize> = left_alone.map(|(_, index)| *index).collect();
-            for index in frames {
-                self.work.push((Reverse(distance), Node::Frame(index), by));
+            // A condition that leaves a variable alone may read it: of many rounds each would ask for all before it.
+            let (to, nearest) = *self.asked.entry((v, after)).or_insert((after, distance));
+            let from = if nearest < distance { to } else { after };
+            if at > to {
+                self.asked.insert((v, after), (at, nearest.max(distance)));
             }
+            let left_alone = self.frames.get(&v).into_iter().flat_map(|f| f.range(from..at.max(from)));
+            self.work.extend(left_alone.map(|(_, index)| (Reverse(distance), Node::Frame(*index), by)));
             if let Some(position) = set {
                 self.work.push((Reverse(distance), Node::Assignment(position), by));
             }

@@ -42,18 +42,23 @@ impl Walk<'_> {
             return;
         }
         let after = self.now.clone();
-        let mut atoms: Vec<TermId> = vec![];
-        for atom in &after.atoms {
-            let levels = self.trace.terms.variables(*atom).into_iter().map(|v| self.level_of(v));
+        self.simplify(after.atoms.clone(), vec![]);
+        if self.now != after {
+            self.changed(position, What::Keep, after);
+        }
+    }
+
+    /// The invariant is what is known from here on (backwards), and something simple for each formula that is exact.
+    pub(super) fn simplify(&mut self, exact: Vec<TermId>, known: Vec<TermId>) {
+        let mut atoms = known;
+        for atom in exact {
+            let levels = self.trace.terms.variables(atom).into_iter().map(|v| self.level_of(v));
             let level = levels.min().unwrap_or(0);
-            let more = self.situation().generalise(*atom, &atoms);
+            let more = self.situation().generalise(atom, &atoms);
             self.level(&more, level);
             atoms.extend(more);
         }
         self.set(atoms);
-        if self.now != after {
-            self.changed(position, What::Keep, after);
-        }
     }
 
     /// Whether control comes from another call, or the trace begins.

@@ -15,8 +15,9 @@ const LONGEST: usize = 1 << 12;
 
 impl Walker<'_> {
     /// The last decision since something was written whose other way may begin to write an expected text. What lies
-    /// under the decision now is not missing because of it, unless the run is over. Where the program said on standard error that something is
-    /// wrong, the decision to say so, or the first one behind it, gave the output up; later ones only come across that.
+    /// under the decision now is not missing because of it, unless the run is over. Where the program said on standard error
+    /// that something is wrong, the decision to say so, or the first one behind it, gave the output up; later ones only come
+    /// across that.
     pub(super) fn undone(&self, since: usize, expected: &[u8], is_over: bool) -> Option<BranchId> {
         let mut enclosing: Vec<BranchId> = vec![];
         let mut scope = self.frames.last().and_then(|f| f.scope);
