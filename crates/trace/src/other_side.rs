@@ -4,16 +4,19 @@
 //! of the run at the branch, as far as that is possible; what cannot be evaluated is answered as unknown. Where the answer
 //! has to be right in other states too, only what the program text says about a pointer counts.
 
+mod places;
+mod region;
+
 use crate::decision::{Decisions, control};
 use crate::endings::fails;
 use crate::model::{BranchId, Storage, Trace};
-use std::collections::HashMap;
+use places::Places;
+use region::{Change, How, Length, Pointer, Reach, Region, Root};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use wherefore_clib as clib;
 use wherefore_formula::{Terms, VarId};
 use wherefore_program::{
-    BinaryOp, BlockId, Callee, Command, Flow, Function, FunctionId, LocalId, Located, Operand, Operation, Origin,
-    Place, Program, RegId,
+    BlockId, Command, Flow, Function, FunctionId, LocalId, Operand, Operation, Origin, Place, Program, RegId,
 };
 
 /// How deep calls are followed.
@@ -38,40 +41,36 @@ pub struct OtherSide<'p> {
     program: &'p Program,
     flows: Vec<Flow>,
     decisions: Vec<Decisions>,
-    definitions: Vec<HashMap<RegId, (Spot, &'p Command)>>,
-    regions: HashMap<(FunctionId, BlockId, BlockId), Rc<Vec<BlockId>>>,
-    by_address: HashMap<u64, Vec<VarId>>,
-    by_local: HashMap<(u32, LocalId, u64), VarId>,
+    definitions: Vec<Definitions<'p>>,
+    /// The other sides of branches, and all of each function.
+    regions: FxHashMap<(FunctionId, BlockId, BlockId), Rc<Region<'p>>>,
+    bodies: Vec<Rc<Region<'p>>>,
+    reaches: Vec<Reach>,
+    places: Places,
+    by_address: FxHashMap<u64, Vec<VarId>>,
+    by_local: FxHashMap<(u32, LocalId, u64), VarId>,
     scratch: Terms,
     /// Whether answers have to be right whatever the values of pointers and indices are.
     strict: bool,
 }
 
-/// What the program text says about where a pointer points.
-enum Root {
-    /// To this object, at an offset that is known or not.
-    Object(Operand, bool),
-    /// To what was not there at the branch.
-    New,
-    /// Nothing.
-    Unknown,
-}
-
 /// A command: the order of its block, and its index there.
 type Spot = (u32, usize);
 
+/// What each register of a function is, and where it is computed.
+type Definitions<'p> = Vec<Option<(Spot, &'p Command)>>;
+
 /// In whose eyes an operand is evaluated: the activation of the branch, or a callee with known arguments.
-#[derive(Clone)]
-struct Context {
+struct Context<'a> {
     function: FunctionId,
     activation: Option<u32>,
     arguments: Vec<Option<u64>>,
     depth: usize,
     /// Where the blocks looked at assign locals: behind that their values are not those at the branch.
-    assigned: Rc<HashMap<LocalId, Vec<Spot>>>,
+    assigned: &'a FxHashMap<LocalId, Vec<Spot>>,
 }
 
-impl Context {
+impl Context<'_> {
     /// Whether a local has been assigned on the way to a command.
     fn is_assigned(&self, local: LocalId, at: Spot) -> bool {
         self.assigned.get(&local).is_some_and(|places| places.iter().any(|p| *p < at))
@@ -82,8 +81,15 @@ impl<'p> OtherSide<'p> {
     /// Prepare for a program and a trace of it. With `strict` the answers are right whatever pointers and indices are.
     pub fn new(program: &'p Program, trace: &Trace, strict: bool) -> Self {
         let (flows, decisions) = control(program, trace.calls);
-        let definitions = program.functions.iter().zip(&flows).map(|(f, flow)| defined(f, flow)).collect();
-        let (mut by_address, mut by_local) = (HashMap::<u64, Vec<VarId>>::new(), HashMap::new());
+        let definitions: Vec<Definitions> =
+            program.functions.iter().zip(&flows).map(|(f, flow)| defined(f, flow)).collect();
+        let body = |(number, function): (usize, &Function)| {
+            let blocks: Vec<BlockId> = (0..function.blocks.len() as u32).map(BlockId).collect();
+            let id = FunctionId(number as u32);
+            Rc::new(Region::new(program, id, &flows[number], &definitions[number], &blocks))
+        };
+        let bodies: Vec<Rc<Region>> = program.functions.iter().enumerate().map(body).collect();
+        let (mut by_address, mut by_local) = (FxHashMap::<u64, Vec<VarId>>::default(), FxHashMap::default());
         for (index, variable) in trace.variables.iter().enumerate() {
             let id = VarId(index as u32);
             if let Some(address) = variable.address {
@@ -98,7 +104,10 @@ impl<'p> OtherSide<'p> {
             flows,
             decisions,
             definitions,
-            regions: HashMap::new(),
+            regions: FxHashMap::default(),
+            reaches: Reach::of_all(&bodies),
+            bodies,
+            places: Places::new(&trace.objects),
             by_address,
             by_local,
             scratch: Terms::new(),
@@ -148,114 +157,95 @@ impl<'p> OtherSide<'p> {
         };
         let function = trace.activations[branch.activation as usize].function;
         let region = self.region(function, head, branch.taken);
-        let assigned = self.assigned_locals(function, &region);
-        let context = Context { function, activation: Some(branch.activation), arguments: vec![], depth: 0, assigned };
-        self.blocks_assign(trace, &context, &region, var, state)
+        let activation = Some(branch.activation);
+        let context = Context { function, activation, arguments: vec![], depth: 0, assigned: &region.assigned };
+        self.region_assigns(trace, &context, &region, var, state)
     }
 
-    /// Which locals blocks assign, and where; what a function does with its arguments at its start does not count.
-    fn assigned_locals(&self, id: FunctionId, blocks: &[BlockId]) -> Rc<HashMap<LocalId, Vec<Spot>>> {
-        let function = &self.program.functions[id.index()];
-        let mut assigned: HashMap<LocalId, Vec<Spot>> = HashMap::new();
-        for block in blocks {
-            for (index, command) in function.blocks[block.index()].commands.iter().enumerate() {
-                if let Command::Store { place: Place::Local(local, _), value, .. } = &command.it
-                    && !matches!(value, Operand::Register(r) if function.params.contains(r))
-                {
-                    assigned.entry(*local).or_default().push((order(&self.flows[id.index()], *block), index));
-                }
-            }
-        }
-        Rc::new(assigned)
+    fn region(&mut self, function: FunctionId, head: BlockId, taken: BlockId) -> Rc<Region<'p>> {
+        let found = self.regions.entry((function, head, taken));
+        let (program, number) = (self.program, function.index());
+        let (flow, decisions, definitions) = (&self.flows[number], &self.decisions[number], &self.definitions[number]);
+        let region = || Region::new(program, function, flow, definitions, &decisions.other_side(flow, head, taken));
+        found.or_insert_with(|| Rc::new(region())).clone()
     }
 
-    fn region(&mut self, function: FunctionId, head: BlockId, taken: BlockId) -> Rc<Vec<BlockId>> {
-        let (flow, decisions) = (&self.flows[function.index()], &self.decisions[function.index()]);
-        self.regions
-            .entry((function, head, taken))
-            .or_insert_with(|| Rc::new(decisions.other_side(flow, head, taken)))
-            .clone()
-    }
-
-    fn blocks_assign(
+    fn region_assigns(
         &mut self,
         trace: &Trace,
         context: &Context,
-        blocks: &[BlockId],
+        region: &Region,
         var: VarId,
         state: State,
     ) -> Elsewhere {
-        let program = self.program;
         let mut answer = Elsewhere::No;
-        for block in blocks {
-            for command in &program.functions[context.function.index()].blocks[block.index()].commands {
-                match self.command_assigns(trace, context, command, var, state) {
-                    Elsewhere::No => {}
-                    yes @ Elsewhere::Yes(_) => return yes,
-                    unknown if answer == Elsewhere::No => answer = unknown,
-                    Elsewhere::Unknown(_) => {}
-                }
+        for change in &region.changes {
+            match self.assigned_by(trace, context, change, var, state) {
+                Elsewhere::No => {}
+                yes @ Elsewhere::Yes(_) => return yes,
+                unknown if answer == Elsewhere::No => answer = unknown,
+                Elsewhere::Unknown(_) => {}
             }
         }
         answer
     }
 
-    fn command_assigns(
+    fn assigned_by(
         &mut self,
         trace: &Trace,
         context: &Context,
-        command: &Located<Command>,
+        change: &Change,
         var: VarId,
         state: State,
     ) -> Elsewhere {
-        match &command.it {
-            Command::Store { place: Place::Local(local, offset), bits, .. } => {
-                let Storage::Local { activation, local: l, offset: o } = trace.variables[var.0 as usize].storage else {
+        let variable = &trace.variables[var.0 as usize];
+        match (&change.how, variable.address) {
+            (How::Local(local, offset, bits), _) => {
+                let Storage::Local { activation, local: l, offset: o } = variable.storage else {
                     return Elsewhere::No;
                 };
-                let size = u64::from(trace.variables[var.0 as usize].bits) / 8;
                 let same = context.activation == Some(activation) && *local == l;
-                if same && overlap(*offset, u64::from(bits.div_ceil(8)), o, size) {
-                    Elsewhere::Yes(command.at)
+                if same && overlap(*offset, u64::from(bits.div_ceil(8)), o, u64::from(variable.bits) / 8) {
+                    Elsewhere::Yes(change.at)
                 } else {
                     Elsewhere::No
                 }
             }
-            Command::Store { place: Place::Memory(pointer), bits, .. } => {
-                let size = Some(u64::from(bits.div_ceil(8)));
-                self.pointer_assigns(trace, context, pointer, size, command.at, var, state)
+            // What has no address is out of the reach of pointers.
+            (_, None) => Elsewhere::No,
+            (How::Pointer(to, length), Some(_)) => {
+                let size = match length {
+                    Length::Known(size) => Some(*size),
+                    Length::Operand(length) => self.evaluate(trace, context, length, state),
+                };
+                self.pointer_assigns(trace, context, to, size, change.at, var, state)
             }
-            Command::Copy { to, length, .. } | Command::Fill { to, length, .. } => {
-                let size = self.evaluate(trace, context, length, state);
-                self.pointer_assigns(trace, context, to, size, command.at, var, state)
+            (How::Library(arguments), Some(address)) => {
+                self.library_assigns(trace, context, arguments, change.at, address, state)
             }
-            Command::Call { callee: Callee::External(name), arguments, .. }
-                if !clib::function(name).is_some_and(|f| f.only_reads()) =>
-            {
-                let function = clib::function(name);
-                let changed = arguments.iter().enumerate().filter(|(i, _)| function.is_none_or(|f| f.may_change(*i)));
-                let changed: Vec<&Operand> = changed.map(|(_, argument)| argument).collect();
-                self.library_assigns(trace, context, &changed, command.at, var, state)
-            }
-            Command::Call { callee: Callee::Function(id), arguments, .. } if context.depth < CALL_DEPTH => {
+            (How::Call(callee, arguments), Some(_)) => {
+                let global = match variable.storage {
+                    Storage::Global { global, .. } => Some(global),
+                    _ => None,
+                };
+                if !self.reaches[callee.index()].holds(global) {
+                    return Elsewhere::No;
+                }
+                if context.depth >= CALL_DEPTH {
+                    return if self.strict { Elsewhere::Unknown(change.at) } else { Elsewhere::No };
+                }
+                let body = self.bodies[callee.index()].clone();
                 let arguments = arguments.iter().map(|a| self.evaluate(trace, context, a, state)).collect();
-                let blocks: Vec<BlockId> =
-                    (0..self.program.functions[id.index()].blocks.len() as u32).map(BlockId).collect();
-                let assigned = self.assigned_locals(*id, &blocks);
-                let depth = context.depth + 1;
-                let callee = Context { function: *id, activation: None, arguments, depth, assigned };
-                match self.blocks_assign(trace, &callee, &blocks, var, state) {
+                let (function, assigned, depth) = (*callee, &body.assigned, context.depth + 1);
+                let context = Context { function, activation: None, arguments, depth, assigned };
+                match self.region_assigns(trace, &context, &body, var, state) {
                     Elsewhere::No => Elsewhere::No,
-                    Elsewhere::Yes(_) => Elsewhere::Yes(command.at),
-                    Elsewhere::Unknown(_) => Elsewhere::Unknown(command.at),
+                    Elsewhere::Yes(_) => Elsewhere::Yes(change.at),
+                    Elsewhere::Unknown(_) => Elsewhere::Unknown(change.at),
                 }
             }
-            Command::Call { callee: Callee::Function(_) | Callee::Pointer(_) | Callee::Assembly, .. }
-                if self.strict && trace.variables[var.0 as usize].address.is_some() =>
-            {
-                Elsewhere::Unknown(command.at)
-            }
-            _ => Elsewhere::No,
+            (How::Anything, Some(_)) if self.strict => Elsewhere::Unknown(change.at),
+            (How::Anything, Some(_)) => Elsewhere::No,
         }
     }
 
@@ -264,24 +254,16 @@ impl<'p> OtherSide<'p> {
         &mut self,
         trace: &Trace,
         context: &Context,
-        arguments: &[&Operand],
+        arguments: &[Pointer],
         at: Option<Origin>,
-        var: VarId,
+        address: u64,
         state: State,
     ) -> Elsewhere {
-        let Some(address) = trace.variables[var.0 as usize].address else { return Elsewhere::No };
         let mut answer = Elsewhere::No;
         for argument in arguments {
-            if self.width(context.function, argument) != 64 {
-                continue;
-            }
-            let root = self.root(context, argument);
-            let object = self.evaluate(trace, context, argument, state).and_then(|to| {
-                let holds = |o: &&crate::memory::Object| o.base != 0 && o.base <= to && to - o.base < o.size;
-                trace.objects.iter().skip(1).rev().find(holds)
-            });
-            match (root, object) {
-                (_, Some(o)) if o.base <= address && address - o.base < o.size => return Elsewhere::Yes(at),
+            let object = self.evaluate(trace, context, argument.operand, state).and_then(|to| self.places.at(to));
+            match (argument.root, object) {
+                (_, Some(object)) if object.contains(&address) => return Elsewhere::Yes(at),
                 (Root::Unknown, _) if self.strict => answer = Elsewhere::Unknown(at),
                 _ => {}
             }
@@ -289,32 +271,12 @@ impl<'p> OtherSide<'p> {
         answer
     }
 
-    /// What the program text says about where a pointer points.
-    fn root(&self, context: &Context, pointer: &Operand) -> Root {
-        match pointer {
-            Operand::Local(..) if context.activation.is_none() => Root::New,
-            Operand::Local(..) | Operand::Global(..) => Root::Object(pointer.clone(), true),
-            Operand::Register(register) => match self.definitions[context.function.index()].get(register) {
-                Some((_, Command::Define { value: Operation::Copy(from), .. })) => self.root(context, from),
-                Some((_, Command::Define { value: Operation::Binary { op: BinaryOp::Add, left, right, .. }, .. })) => {
-                    let known = matches!(right, Operand::Constant { .. });
-                    match self.root(context, left) {
-                        Root::Object(object, exact) => Root::Object(object, exact && known),
-                        other => other,
-                    }
-                }
-                _ => Root::Unknown,
-            },
-            _ => Root::Unknown,
-        }
-    }
-
     #[allow(clippy::too_many_arguments)]
     fn pointer_assigns(
         &mut self,
         trace: &Trace,
         context: &Context,
-        pointer: &Operand,
+        pointer: &Pointer,
         size: Option<u64>,
         at: Option<Origin>,
         var: VarId,
@@ -322,18 +284,16 @@ impl<'p> OtherSide<'p> {
     ) -> Elsewhere {
         let variable = &trace.variables[var.0 as usize];
         let Some(address) = variable.address else { return Elsewhere::No };
-        // A named object is not reached through the name of another one.
-        let root = self.root(context, pointer);
-        match (&root, &variable.storage) {
-            (Root::New, _) => return Elsewhere::No,
+        // A named object is not reached through the name of another one, and what a callee declares was not there.
+        match (pointer.root, &variable.storage) {
             (Root::Object(Operand::Local(l, _), _), Storage::Local { activation, local, .. })
                 if context.activation == Some(*activation) && l == local => {}
             (Root::Object(Operand::Global(g, _), _), Storage::Global { global, .. }) if g == global => {}
             (Root::Object(..), _) => return Elsewhere::No,
             (Root::Unknown, _) => {}
         }
-        let certain = matches!(root, Root::Object(_, true));
-        match (self.evaluate(trace, context, pointer, state), size) {
+        let certain = matches!(pointer.root, Root::Object(_, true));
+        match (self.evaluate(trace, context, pointer.operand, state), size) {
             (Some(to), Some(size)) if overlap(to, size, address, u64::from(variable.bits) / 8) => Elsewhere::Yes(at),
             (Some(_), Some(_)) if certain || !self.strict => Elsewhere::No,
             _ => Elsewhere::Unknown(at),
@@ -344,24 +304,9 @@ impl<'p> OtherSide<'p> {
     fn evaluate(&mut self, trace: &Trace, context: &Context, operand: &Operand, state: State) -> Option<u64> {
         match operand {
             Operand::Constant { value, .. } => Some(*value as u64),
-            Operand::Global(id, offset) => {
-                let base = trace.objects.iter().find_map(|o| match o.kind {
-                    crate::memory::ObjectKind::Global(g) if g == *id => Some(o.base),
-                    _ => None,
-                })?;
-                Some(base.wrapping_add_signed(*offset))
-            }
+            Operand::Global(id, offset) => Some(self.places.global(*id)?.wrapping_add_signed(*offset)),
             Operand::Local(local, offset) => {
-                let activation = context.activation?;
-                let base = trace.objects.iter().rev().find_map(|o| match o.kind {
-                    crate::memory::ObjectKind::Local { activation: a, local: l, .. }
-                        if a == activation && l == *local =>
-                    {
-                        Some(o.base)
-                    }
-                    _ => None,
-                })?;
-                Some(base.wrapping_add_signed(*offset))
+                Some(self.places.local(context.activation?, *local)?.wrapping_add_signed(*offset))
             }
             Operand::Register(register) => self.evaluate_register(trace, context, *register, state),
             Operand::Function(_) | Operand::External(_) | Operand::Undefined { .. } => None,
@@ -373,20 +318,23 @@ impl<'p> OtherSide<'p> {
         if let Some(index) = function.params.iter().position(|p| *p == register) {
             return *context.arguments.get(index)?;
         }
-        let (at, definition) = *self.definitions[context.function.index()].get(&register)?;
+        let (at, definition) = self.definitions[context.function.index()][register.index()]?;
         match definition {
             Command::Define { value: Operation::Phi(_) | Operation::Opaque { .. }, .. } => None,
             Command::Define { value, .. } => {
-                let operands = value.operands();
                 let mut values = vec![];
-                for o in operands {
-                    values.push((self.evaluate(trace, context, o, state)?, self.width(context.function, o)));
+                for o in value.operands() {
+                    let width = self.width(context.function, o);
+                    values.push((width, u128::from(self.evaluate(trace, context, o, state)?)));
                 }
                 let bits = function.registers[register.index()];
+                if let Some((number, _)) = wherefore_meaning::number(value, bits, &values) {
+                    return Some(number as u64);
+                }
                 let mut next = values.into_iter();
                 let (term, _) = wherefore_meaning::term(&mut self.scratch, value, bits, |terms, _| {
-                    let (v, width) = next.next().expect("one per operand");
-                    terms.bits(width, u128::from(v))
+                    let (width, v) = next.next().expect("one per operand");
+                    terms.bits(width, v)
                 })?;
                 self.scratch.constant(term).map(|v| v as u64)
             }
@@ -418,13 +366,15 @@ impl<'p> OtherSide<'p> {
     }
 }
 
-/// What each register is, and where it is computed.
-fn defined<'p>(function: &'p Function, flow: &Flow) -> HashMap<RegId, (Spot, &'p Command)> {
-    let mut found = HashMap::new();
+fn defined<'p>(function: &'p Function, flow: &Flow) -> Definitions<'p> {
+    let mut found = vec![None; function.registers.len()];
     for (number, block) in function.blocks.iter().enumerate() {
         let order = order(flow, BlockId(number as u32));
-        let commands = block.commands.iter().enumerate();
-        found.extend(commands.filter_map(|(index, c)| Some((c.it.defined()?, ((order, index), &c.it)))));
+        for (index, command) in block.commands.iter().enumerate() {
+            if let Some(register) = command.it.defined() {
+                found[register.index()] = Some(((order, index), &command.it));
+            }
+        }
     }
     found
 }
