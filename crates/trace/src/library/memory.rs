@@ -103,12 +103,15 @@ impl Walker<'_> {
             None if call.function.name.starts_with("getopt") => Some(8),
             _ => None,
         };
+        // Of a call that is not in the slice only what has been asked for is followed.
+        let is_asked_for = self.following.keeps_this();
         let mut at = 0;
         while at < length {
             let next = self.build.memory.pieces(object, offset + at, (length - at).min(WINDOW)).into_iter().next();
             let (step, known) = match next {
                 Some(Piece::Cell { cell, from, size }) if from == 0 && size == cell.size && size <= 16 => (size, true),
                 Some(Piece::Cell { size, .. }) => (size, false),
+                Some(Piece::Gap { size, .. }) if !is_asked_for => (size, false),
                 Some(Piece::Gap { size, .. }) if !characters => match whole {
                     Some(whole) if whole <= size && self.build.may_be(object, offset + at, whole) => (whole, true),
                     _ => (size, false),

@@ -28,6 +28,8 @@ pub struct Criterion {
     pub commands: Vec<usize>,
     /// What the library was given in a call that did not come back.
     pub given: Vec<u64>,
+    /// The last command is a call that came back.
+    pub came_back: bool,
 }
 
 /// The commands that a failure can depend on.
@@ -285,10 +287,13 @@ impl Backwards<'_, '_> {
             Some(to) if is_over => self.decides(here, head, to),
             _ => here.frame.deciding.filter(|(of, _)| *of == head).map(|(_, level)| level).unwrap_or_default(),
         };
+        let level = if is_wanted { self.top } else { level };
+        if is_wanted {
+            here.frame.marks.add(at(here.index, EXECUTES), level);
+        }
         if is_over {
             here.frame.deciding = Some((head, level)).filter(|(_, level)| !level.is_dead());
         }
-        let level = if is_wanted { self.top } else { level };
         if !level.is_dead() {
             self.kept.set(ordinal);
             self.counts[level.index()] += 1;

@@ -55,7 +55,8 @@ impl Backwards<'_, '_> {
         }
         let level = target.map(|t| here.frame.take(t)).unwrap_or_default();
         let is_inside = here.piece.resumes && it.ordinal == here.piece.first as usize;
-        let comes_back = !it.is_wanted || it.ordinal + 1 < self.log.commands;
+        let is_last = it.is_wanted && it.ordinal + 1 == self.log.commands;
+        let comes_back = !is_last || self.criterion.came_back;
         if is_inside && !matches!(callee, Callee::External(_) | Callee::Assembly) {
             here.frame.awaited = level;
             return;

@@ -156,6 +156,16 @@ impl Pages {
         Some(mask(u128::from_le_bytes(bytes), bits))
     }
 
+    /// The byte at an address, as far as the run has shown it.
+    pub fn byte(&self, address: u64) -> Option<u8> {
+        if let Some(page) = self.pages.get(&(address / PAGE)) {
+            return Some(page[(address % PAGE) as usize]);
+        }
+        let after = self.globals.partition_point(|(start, _)| *start <= address);
+        let (start, content) = self.globals.get(after.checked_sub(1)?)?;
+        content.get((address - start) as usize).copied()
+    }
+
     /// Memory is copied.
     pub fn copy(&mut self, to: u64, from: u64, size: u64) {
         let bytes: Vec<u8> = (0..size).map(|i| self.get(from.wrapping_add(i), 8).unwrap_or(0) as u8).collect();

@@ -67,6 +67,10 @@ impl Following<'_> {
         !matches!(self, Following::Everything)
     }
 
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Following::Nothing(_))
+    }
+
     pub fn is_slice(&self) -> bool {
         matches!(self, Following::Slice(_))
     }
@@ -83,6 +87,24 @@ impl Following<'_> {
                 kept.at += 1;
                 kept.bits.has(kept.at - 1)
             }
+        }
+    }
+
+    /// Whether the command under way does.
+    pub fn keeps_this(&self) -> bool {
+        match self {
+            Following::Everything => true,
+            Following::Nothing(_) => false,
+            Following::Slice(kept) => kept.at.checked_sub(1).is_some_and(|at| kept.bits.has(at)),
+        }
+    }
+
+    /// How many commands have been executed before the one under way, where they are counted.
+    pub fn ordinal(&self) -> usize {
+        match self {
+            Following::Everything => 0,
+            Following::Nothing(log) => log.commands.saturating_sub(1),
+            Following::Slice(kept) => kept.at.saturating_sub(1),
         }
     }
 

@@ -21,6 +21,7 @@ mod undone;
 mod variadic;
 mod watch;
 mod writers;
+mod wrong_output;
 
 pub use commands::traps;
 pub use observe::follow;
@@ -413,7 +414,7 @@ pub struct Walker<'p> {
     /// What the run is asked, when somebody does.
     question: Option<Question>,
     /// Which commands become steps and terms.
-    following: Following<'p>,
+    pub(crate) following: Following<'p>,
     /// What the command may use.
     budget: Budget,
 }

@@ -260,8 +260,12 @@ impl Walker<'_> {
         value: u128,
         at: Option<Origin>,
     ) -> Value {
-        self.chunks.clear();
         self.count_statement(at, 1);
+        if self.printing.is_some() {
+            let values: Vec<Value> = arguments.iter().map(|a| self.operand(a)).collect();
+            self.follow_output(callee, &values, (bits, value), at);
+        }
+        self.chunks.clear();
         if let Callee::External(name) = callee {
             let here = self.here(at);
             let first = arguments.first().map_or(0, |a| self.in_run(a) as u64);

@@ -6,7 +6,8 @@
 use super::{Stopped, Walker};
 use crate::builder::{Here, Value};
 use crate::failure::Found;
-use crate::model::BranchId;
+use crate::library::Chunk;
+use crate::model::{BranchId, Failure, FailureKind};
 use crate::output::Texts;
 use crate::output::layout::Unknown;
 use wherefore_clib::{self as clib, Channel, Format, Function};
@@ -21,8 +22,9 @@ const STDERR: u64 = 2;
 #[derive(Clone, Debug)]
 pub struct Printing {
     pub texts: Texts,
-    /// Bytes that the calls so far have written.
+    /// Bytes that the calls so far have written, and those before the last one.
     pub position: usize,
+    pub start: usize,
     /// Whether some of them may still be in the library's buffer.
     unflushed: bool,
     /// Where it could no longer be said which call writes what, and why.
@@ -43,6 +45,8 @@ pub struct Complaint {
     pub branches: usize,
     /// The branch that it lies under, in its own function.
     pub scope: Option<BranchId>,
+    /// The number of commands executed before, where they are counted.
+    pub ordinal: usize,
 }
 
 /// Where something was written.
@@ -51,6 +55,8 @@ pub struct Last {
     pub here: Here,
     /// Steps before it.
     pub steps: usize,
+    /// The number of commands executed before, where they are counted.
+    pub ordinal: usize,
 }
 
 impl Printing {
@@ -62,6 +68,7 @@ impl Printing {
         let new = |texts| Printing {
             texts,
             position: 0,
+            start: 0,
             unflushed: false,
             lost: None,
             doubt: None,
@@ -142,8 +149,25 @@ impl Walker<'_> {
         let frame = self.frames.last();
         let own = |branch: &BranchId| frame.is_some_and(|f| self.branches[branch.index()].activation == f.activation);
         let scope = frame.and_then(|f| f.scope).filter(own);
-        let complaint = Complaint { branches: self.branches.len(), scope };
+        let complaint = Complaint { branches: self.branches.len(), scope, ordinal: self.following.ordinal() };
         self.printing.as_mut().expect("followed").complaint.get_or_insert(complaint);
+    }
+
+    /// A call writes what is not as expected; why is asked later.
+    fn departs_here(&mut self, at: Option<Origin>) -> Found {
+        let here = self.here(at);
+        let failure = Failure {
+            kind: FailureKind::Output,
+            violated: self.build.terms.truth(true),
+            assumes: vec![],
+            addresses: vec![],
+            at,
+            activation: here.activation,
+            scope: None,
+            decision: None,
+            message: String::new(),
+        };
+        Found { failure, steps: self.build.steps.len() }
     }
 
     fn lose(&mut self, name: &str, at: Option<Origin>) {
@@ -163,7 +187,7 @@ impl Walker<'_> {
         let globals = self.program.globals.iter().zip(&self.recorded.globals);
         let named = globals.filter(|(global, _)| global.external && global.symbol == name);
         named.filter(|(_, image)| image.address != 0).any(|(_, image)| {
-            let byte = |i: u64| self.build.known_byte(image.address + i).map(u64::from);
+            let byte = |i: u64| self.byte_now(image.address + i).map(u64::from);
             let address = (0..8).rev().try_fold(0, |address, i| Some(address << 8 | byte(i)?));
             address == Some(stream.concrete as u64)
         })
@@ -186,14 +210,21 @@ impl Walker<'_> {
             ("putchar" | "putc", _) => (Wrote::Byte(first.clone()), usize::from(result >= 0)),
             ("puts", _) if result < 0 => (Wrote::Text(first.clone()), 0),
             ("puts", _) => {
-                let known = self.build.known_string(first.concrete as u64, rest.len()).map(|text| text.len());
+                let known = || self.build.known_string(first.concrete as u64, rest.len()).map(|text| text.len());
                 // The library says how much it was.
                 let said = count.checked_sub(1).filter(|end| *end > 0 && rest.get(*end) == Some(&b'\n'));
-                let end = known.or(said).or_else(|| rest.iter().position(|b| *b == b'\n'))?;
+                let end = self
+                    .length_seen(first)
+                    .or_else(known)
+                    .or(said)
+                    .or_else(|| rest.iter().position(|b| *b == b'\n'))?;
                 (Wrote::Text(first.clone()), end + 1)
             }
             ("fputs", _) if result < 0 => (Wrote::Text(first.clone()), 0),
-            ("fputs", _) => (Wrote::Text(first.clone()), self.length_of_string(first, rest)),
+            ("fputs", _) => {
+                let length = self.length_seen(first).unwrap_or_else(|| self.length_of_string(first, rest));
+                (Wrote::Text(first.clone()), length)
+            }
             ("fwrite", _) => {
                 let size = usize::try_from(values.get(1)?.concrete).ok()?;
                 let bytes = self.product(values.get(1)?, values.get(2)?)?;
@@ -204,9 +235,16 @@ impl Walker<'_> {
         })
     }
 
+    /// The length of a string that was written, where the recording holds it.
+    fn length_seen(&self, string: &Value) -> Option<usize> {
+        let seen = |chunk: &&Chunk| chunk.text && chunk.address == string.concrete as u64;
+        let bytes = &self.chunks.iter().find(seen)?.bytes;
+        bytes.iter().position(|byte| *byte == 0)
+    }
+
     /// The length of a string that was written: where its end is not known, a line is.
     fn length_of_string(&self, string: &Value, rest: &[u8]) -> usize {
-        let known = |i: usize| self.build.known_byte((string.concrete as u64).wrapping_add(i as u64));
+        let known = |i: usize| self.byte_now((string.concrete as u64).wrapping_add(i as u64));
         let mut ends = rest.iter().enumerate().map(|(i, byte)| match known(i) {
             Some(0) => Some(i),
             Some(_) => None,
@@ -243,13 +281,18 @@ impl Walker<'_> {
         if !fits {
             return self.lose(name, at);
         }
-        let (last, branches) = (Last { here: self.here(at), steps: self.build.steps.len() }, self.branches.len());
+        let (steps, ordinal) = (self.build.steps.len(), self.following.ordinal());
+        let (last, branches) = (Last { here: self.here(at), steps, ordinal }, self.branches.len());
         let printing = self.printing.as_mut().expect("followed");
-        printing.position = end;
+        (printing.start, printing.position) = (start, end);
         let is_in = start <= texts.differs && texts.differs < end;
         let may_go_on = texts.word_ends_early() || matches!(wrote, Wrote::Formatted { .. } | Wrote::Bytes { .. });
         let is_before = end == texts.differs && count > 0 && may_go_on;
-        if !(is_in || is_before) {
+        if is_in && self.following.is_nothing() {
+            self.failed = Some(self.departs_here(at));
+            return;
+        }
+        if !(is_in || is_before) || self.following.is_nothing() {
             if count > 0 {
                 (printing.last, printing.branches, printing.complaint) = (Some(last), branches, None);
             }

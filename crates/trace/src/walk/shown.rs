@@ -29,6 +29,15 @@ impl Walker<'_> {
         }
     }
 
+    /// A byte of memory as it is now.
+    pub(super) fn byte_now(&self, address: u64) -> Option<u8> {
+        match &self.following {
+            Following::Everything => self.build.known_byte(address),
+            Following::Nothing(log) => log.pages.byte(address),
+            Following::Slice(kept) => kept.pages.byte(address),
+        }
+    }
+
     /// Memory is seen to hold a number.
     pub(super) fn memory_holds(&mut self, address: u64, bits: u32, number: u128) {
         if let Some(pages) = self.pages() {

@@ -44,26 +44,32 @@ pub fn walk_sliced(
     let watch = || how.watching.then(|| Watch::new(program));
     let count = recorded.words.len();
     let is_long = count > how.above && u32::try_from(count).is_ok();
-    // Output that is not the expected one is found by the texts that are written, and these by the trace.
-    let printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
-    if !is_long || printing.is_some() || stopped == Stopped::Limit {
-        return walked(program, &analysis, recorded, stopped, expected, budget, watch());
+    let whole = || walked(program, &analysis, recorded, stopped, expected, budget, watch());
+    if !is_long || stopped == Stopped::Limit {
+        return whole();
     }
+    let printing = || Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
     let layout = Arc::new(Layout::new(program));
     let mut first = Walker::new(program, &analysis, recorded, budget);
     first.memory_fault = is_memory_fault(stopped);
     first.watch = watch();
+    first.printing = printing();
     let sides = Sides::new(program, recorded, &analysis, layout.clone());
     let log = Log::new(sides, Pages::new(recorded), layout.clone());
     first.following = Following::Nothing(Box::new(log));
     first.run()?;
     let is_watched = first.watch.is_some();
-    let misuse = first.failed.as_ref().map(|found| found.failure.clone());
-    let fails = misuse.is_some() || stopped.fails(expected);
-    if !fails {
+    let seen = first.failed.as_ref().map(|found| found.failure.clone());
+    let departs = seen.as_ref().is_some_and(|failure| failure.kind == FailureKind::Output);
+    let ends_early = seen.is_none() && first.printing.is_some() && matches!(stopped, Stopped::Exit(_));
+    if ends_early && !first.has_followed_output() {
+        return whole();
+    }
+    let is_output = departs || ends_early;
+    if seen.is_none() && !is_output && !stopped.fails(expected) {
         return Ok(failure::finish(first, stopped, expected));
     }
-    let (log, mut criterion) = criterion(&mut first, misuse.as_ref(), &how);
+    let (log, mut criterion) = criterion(&mut first, seen.as_ref(), &how);
     let mut sides = Sides::new(program, recorded, &analysis, layout.clone());
     let events = first.at;
     let mut sliced = |criterion: &Criterion| {
@@ -82,15 +88,20 @@ pub fn walk_sliced(
     let mut walker = Walker::new(program, &analysis, recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.watch = watch().filter(|_| is_watched);
+    walker.printing = printing().filter(|_| is_output);
     walker.following =
         Following::Slice(Box::new(Kept { bits, at: 0, pages: Pages::new(recorded), layout, scratch: Terms::new() }));
     walker.run()?;
+    let is_lost = is_output && walker.failed.is_none() && (departs || !walker.has_followed_output());
     let mut trace = failure::finish(walker, stopped, expected);
     find_writers(program, &analysis, recorded, &mut trace, budget);
     // It fails as it did before, or something was not followed as it should be.
-    let fails_alike = trace.failure.as_ref().is_some_and(|f| misuse.as_ref().is_none_or(|before| before.at == f.at));
-    if !fails_alike {
-        return walked(program, &analysis, recorded, stopped, expected, budget, watch());
+    let is_alike = |f: &Failure| match is_output {
+        true => f.kind == FailureKind::Output && !is_lost,
+        false => seen.as_ref().is_none_or(|before| before.at == f.at),
+    };
+    if !trace.failure.as_ref().is_some_and(is_alike) {
+        return whole();
     }
     let statements = trace.statements.max(counted);
     Ok(Trace { depth, statements, ..trace })
@@ -108,7 +119,7 @@ impl Stopped {
 }
 
 /// What is to be explained of a run that has been followed to its failure.
-fn criterion<'p>(walker: &mut Walker<'p>, misuse: Option<&Failure>, how: &Slicing) -> (Box<Log<'p>>, Criterion) {
+fn criterion<'p>(walker: &mut Walker<'p>, seen: Option<&Failure>, how: &Slicing) -> (Box<Log<'p>>, Criterion) {
     let mut criterion = Criterion {
         depth: Level::FARTHEST,
         // What is printed of inputs holds for other pointers, too, where every way out is taken into account.
@@ -124,7 +135,9 @@ fn criterion<'p>(walker: &mut Walker<'p>, misuse: Option<&Failure>, how: &Slicin
     }
     let following = std::mem::replace(&mut walker.following, Following::Everything);
     let Following::Nothing(log) = following else { unreachable!("the run was followed without terms") };
-    if let Some(FailureKind::Memory(misuse)) = misuse.map(|failure| &failure.kind) {
+    criterion.commands = walker.behind_output(&log);
+    criterion.came_back = matches!(seen.map(|failure| &failure.kind), Some(FailureKind::Output));
+    if let Some(FailureKind::Memory(misuse)) = seen.map(|failure| &failure.kind) {
         criterion.commands.extend(log.made.get(&misuse.object).into_iter().flatten());
         let object = &walker.build.memory.objects[misuse.object as usize];
         let offset = misuse.offset.unsigned_abs();

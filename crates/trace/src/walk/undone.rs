@@ -62,7 +62,7 @@ impl Walker<'_> {
     }
 
     /// Whether some blocks of a function, or what they call, may begin to write a text.
-    fn may_write(
+    pub(super) fn may_write(
         &self,
         function: FunctionId,
         blocks: &[BlockId],
