@@ -30,6 +30,7 @@ impl Sketch {
             initial: vec![],
             events: 0,
             depth: None,
+            rounds: None,
             others: None,
             statements: 0,
             notes: vec![],
@@ -82,7 +83,7 @@ impl Sketch {
     fn step(&mut self, action: Action, kind: Kind, scope: Option<BranchId>) -> usize {
         let position = self.trace.steps.len();
         let at = Some(Origin { file: FileId(0), line: position as u32 + 1, column: 1 });
-        self.trace.steps.push(Step { action, kind, at, activation: 0, scope, is_misplaced: false });
+        self.trace.steps.push(Step { action, kind, at, activation: 0, scope, is_misplaced: false, is_given: false });
         self.trace.numbers.push(Some(position as u32));
         position
     }

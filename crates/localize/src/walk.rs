@@ -374,6 +374,9 @@ impl Walk<'_> {
 
     /// Whether a step does what was told often enough.
     fn is_round(&self, step: &Step, to: VarId, is_update: bool) -> bool {
+        if step.is_given {
+            return true;
+        }
         let Some(Reach { rounds, .. }) = self.mode.reach else { return false };
         let updates = if is_update { self.updates.get(&to) } else { None };
         let executions = step.at.and_then(|at| self.executions.get(&at));

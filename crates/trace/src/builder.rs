@@ -318,6 +318,7 @@ impl<'p> Builder<'p> {
             activation: here.activation,
             scope: here.scope,
             is_misplaced: false,
+            is_given: false,
         }
     }
 
@@ -474,6 +475,7 @@ impl<'p> Builder<'p> {
             activation: 0,
             scope: None,
             is_misplaced: false,
+            is_given: false,
         };
         steps.reserve_exact(inserts.len());
         steps.resize_with(to, gap);

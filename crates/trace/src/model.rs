@@ -60,6 +60,8 @@ pub struct Trace {
     pub calls: Calls,
     /// Conditions that are further away from the failing value are in it, but not what decided them.
     pub depth: Option<u32>,
+    /// Of what was done more often than this only the last times are in it; what came before is as it was.
+    pub rounds: Option<u32>,
     /// The other threads, where there were any: of what they wrote only what was read is known.
     pub others: Option<Others>,
 }
@@ -283,6 +285,8 @@ pub struct Step {
     pub scope: Option<BranchId>,
     /// Whether where it stores may be what is wrong, so that a story follows it even where it follows no addresses.
     pub is_misplaced: bool,
+    /// What it sets is a fact of the run: its statement was executed so often that the earlier times are not followed.
+    pub is_given: bool,
 }
 
 /// A branch taken: an `if`, a round of a loop, a `switch`; short-circuit conditions are one branch.

@@ -42,7 +42,7 @@ mod tests {
 
     fn step(kind: Kind, line: u32, action: Action) -> Step {
         let at = Some(Origin { file: FileId(0), line, column: 1 });
-        Step { action, kind, at, activation: 0, scope: None, is_misplaced: false }
+        Step { action, kind, at, activation: 0, scope: None, is_misplaced: false, is_given: false }
     }
 
     fn assign(kind: Kind, line: u32) -> Step {

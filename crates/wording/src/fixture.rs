@@ -82,6 +82,7 @@ impl Fixture {
             initial: vec![],
             events: 0,
             depth: None,
+            rounds: None,
             others: None,
             statements: 0,
             notes: vec![],

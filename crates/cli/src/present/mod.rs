@@ -322,8 +322,14 @@ impl Presenter<'_> {
         let rounds = (given > 0).then(|| format!("what {} had set before", counted(given, "repeated statement")));
         let followed: Vec<String> = came.into_iter().chain(rounds).collect();
         let followed = (!followed.is_empty()).then(|| format!("{} (-v follows them)", followed.join(" and ")));
-        let both: Vec<String> = followed.into_iter().chain(ends).collect();
-        (!both.is_empty()).then(|| both.join(", and "))
+        let often = self.trace.rounds.map(|times| {
+            format!(
+                "that what was done again and again, more than {} before, went as it did",
+                counted(times.into(), "time")
+            )
+        });
+        let all: Vec<String> = followed.into_iter().chain(often).chain(ends).collect();
+        (!all.is_empty()).then(|| all.join(", and "))
     }
 
     fn step(&self, step: &StoryStep, index: usize, texts: &Texts, history: &History) -> report::Step {

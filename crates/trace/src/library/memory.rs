@@ -87,7 +87,9 @@ impl Walker<'_> {
         let size = self.build.memory.objects[object as usize].size;
         let mut pointers: Vec<Value> =
             call.arguments.iter().filter(|a| a.concrete as u64 == chunk.address).take(1).cloned().collect();
-        if object == FOREIGN {
+        // Of a call that is not in the slice only what has been asked for is followed.
+        let is_asked_for = self.following.keeps_this();
+        if object == FOREIGN && is_asked_for {
             // An argument of the program is known by all that point to it: some of them do so for a while only.
             pointers.extend(self.build.pointers_to(chunk.address));
         }
@@ -103,8 +105,6 @@ impl Walker<'_> {
             None if call.function.name.starts_with("getopt") => Some(8),
             _ => None,
         };
-        // Of a call that is not in the slice only what has been asked for is followed.
-        let is_asked_for = self.following.keeps_this();
         let mut at = 0;
         while at < length {
             let next = self.build.memory.pieces(object, offset + at, (length - at).min(WINDOW)).into_iter().next();

@@ -30,11 +30,15 @@ pub struct Criterion {
     pub given: Vec<u64>,
     /// The last command is a call that came back.
     pub came_back: bool,
+    /// So many executions of a command are followed, the last ones; all if there is none.
+    pub rounds: Option<u32>,
 }
 
 /// The commands that a failure can depend on.
 pub struct Slice {
     pub kept: Bits,
+    /// Stores among them that are facts of the run: what they set is not followed.
+    pub facts: Option<Bits>,
     /// How many there are at each level.
     counts: [usize; 256],
     /// Conditions that are further away are in it, but not what they come from.
@@ -83,6 +87,9 @@ pub fn slice<'p>(
         criterion,
         sides,
         kept: Bits::new(log.commands),
+        facts: criterion.rounds.map(|_| Bits::new(log.commands)),
+        executions: FxHashMap::default(),
+        decided: FxHashMap::default(),
         top: Level::explained(criterion.depth),
         counts: [0; 256],
         is_cut: false,
@@ -99,8 +106,8 @@ pub fn slice<'p>(
         budget.check()?;
         backwards.piece(index);
     }
-    let Backwards { kept, counts, is_cut, .. } = backwards;
-    Ok(Slice { kept, counts, depth: is_cut.then_some(criterion.depth) })
+    let Backwards { kept, facts, counts, is_cut, .. } = backwards;
+    Ok(Slice { kept, facts, counts, depth: is_cut.then_some(criterion.depth) })
 }
 
 /// What is known of an activation from what it does later.
@@ -145,6 +152,13 @@ pub(super) const CHOOSES: u64 = 0;
 const ARRIVES: u64 = 1;
 pub(super) const EXECUTES: u64 = 2;
 
+/// Why a decision matters: something lies under it, or its other side would set something.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+enum Why {
+    Under,
+    Sets,
+}
+
 /// A function was entered: what its call has to be.
 pub(super) struct Entered {
     pub(super) level: Level,
@@ -160,6 +174,10 @@ pub(super) struct Backwards<'a, 'p> {
     pub(super) criterion: &'a Criterion,
     pub(super) sides: &'a mut Sides<'p>,
     pub(super) kept: Bits,
+    pub(super) facts: Option<Bits>,
+    /// How often each command of the program is in the slice later, and each decision for each reason.
+    executions: FxHashMap<*const Command, u32>,
+    decided: FxHashMap<(FunctionId, BlockId, Why), u32>,
     /// The level of the failure.
     pub(super) top: Level,
     /// How many commands there are at each level.
@@ -328,6 +346,8 @@ impl Backwards<'_, '_> {
         let through = reached.iter().map(|(at, size)| self.memory.level(*at, *size)).filter(|l| l.is_explained());
         let through = through.max().unwrap_or_default();
         let set = self.would_be_set(here, (head, to), &side).max(through).farther();
+        let (under, set) =
+            (self.unless_round((here.id, head, Why::Under), under), self.unless_round((here.id, head, Why::Sets), set));
         // A story asks where these pointers led to.
         if !under.max(set).is_dead() {
             read.iter().for_each(|at| self.memory.add(*at, 8, Level::NAMED));
@@ -377,6 +397,22 @@ impl Backwards<'_, '_> {
             }
         };
         explained(highest.max(of_globals))
+    }
+
+    /// Whether a command that would be explained has been often enough.
+    pub(super) fn is_round(&mut self, it: &Executed, level: Level) -> bool {
+        let Some(most) = self.criterion.rounds.filter(|_| level.is_explained() && !it.is_wanted) else { return false };
+        let executions = self.executions.entry(std::ptr::from_ref(it.command)).or_default();
+        *executions += 1;
+        *executions > most
+    }
+
+    /// How much a decision matters for a reason, unless it has done so often enough.
+    fn unless_round(&mut self, decision: (FunctionId, BlockId, Why), level: Level) -> Level {
+        let Some(most) = self.criterion.rounds.filter(|_| !level.is_dead()) else { return level };
+        let times = self.decided.entry(decision).or_default();
+        *times += 1;
+        if *times > most { Level::DEAD } else { level }
     }
 
     /// A command is in the slice; what is explained, and not only named, lies under decisions.

@@ -97,6 +97,7 @@ impl Backwards<'_, '_> {
         let reached = reached.map(|(at, size)| self.memory.level(at, size)).filter(|level| level.is_explained());
         let level = level.max(reached.max().unwrap_or_default());
         let level = if it.is_wanted || is_always_kept(callee, known) { self.top } else { level };
+        let level = if self.is_round(it, level) { Level::DEAD } else { level };
         if level.is_dead() {
             return;
         }

@@ -50,9 +50,13 @@ impl Backwards<'_, '_> {
                         _ => Level::DEAD,
                     },
                 };
-                let level = level.max(wanted);
+                let mut level = level.max(wanted);
                 if level.is_dead() {
                     return;
+                }
+                if self.is_round(it, level) {
+                    level = Level::NAMED;
+                    self.facts.iter_mut().for_each(|facts| facts.set(it.ordinal));
                 }
                 self.keep(here, it.ordinal, level);
                 if level.is_explained() {

@@ -19,6 +19,8 @@ pub enum Following<'p> {
 /// The commands of a slice, in the order of the run.
 pub struct Kept {
     pub bits: Bits,
+    /// Those that are facts of the run.
+    pub facts: Option<Bits>,
     pub at: usize,
     pub pages: Pages,
     pub layout: Arc<Layout>,
@@ -97,6 +99,12 @@ impl Following<'_> {
             Following::Nothing(_) => false,
             Following::Slice(kept) => kept.at.checked_sub(1).is_some_and(|at| kept.bits.has(at)),
         }
+    }
+
+    /// Whether what the command under way sets is a fact of the run.
+    pub fn gives_this(&self) -> bool {
+        let Following::Slice(kept) = self else { return false };
+        kept.facts.as_ref().zip(kept.at.checked_sub(1)).is_some_and(|(facts, at)| facts.has(at))
     }
 
     /// How many commands have been executed before the one under way, where they are counted.

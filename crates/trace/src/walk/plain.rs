@@ -15,7 +15,15 @@ const SCRATCH: usize = 1 << 16;
 impl Walker<'_> {
     /// Execute a command other than a call; false when the words end.
     pub(super) fn carry_out(&mut self, command: &Command, at: Option<Origin>, kept: bool) -> Result<bool, WalkError> {
-        if kept { self.execute(command, at) } else { self.execute_plainly(command, at) }
+        if !kept {
+            return self.execute_plainly(command, at);
+        }
+        let before = self.build.steps.len();
+        let goes_on = self.execute(command, at)?;
+        if self.following.gives_this() {
+            self.build.steps[before..].iter_mut().for_each(|step| step.is_given = true);
+        }
+        Ok(goes_on)
     }
 
     fn execute_plainly(&mut self, command: &Command, at: Option<Origin>) -> Result<bool, WalkError> {

@@ -169,6 +169,7 @@ impl Walker<'_> {
             activation: here.activation,
             scope: here.scope,
             is_misplaced: false,
+            is_given: false,
         });
     }
 

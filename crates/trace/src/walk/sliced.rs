@@ -13,6 +13,11 @@ use wherefore_case::Expected;
 use wherefore_formula::Terms;
 use wherefore_program::{Command, Program};
 
+/// A slice of more commands takes what was done again and again as a fact, but for the last times.
+const LARGEST: usize = 1 << 20;
+/// So many times are followed.
+const ROUNDS: u32 = 1000;
+
 /// How a run is walked.
 #[derive(Copy, Clone, Debug)]
 pub struct Slicing {
@@ -82,15 +87,25 @@ pub fn walk_sliced(
         criterion.depth = found.depth_within(how.most).max(1);
         found = sliced(&criterion)?;
     }
-    let Slice { kept: bits, depth, .. } = found;
+    if found.len() > LARGEST {
+        criterion.rounds = Some(ROUNDS);
+        found = sliced(&criterion)?;
+    }
+    let Slice { kept: bits, facts, depth, .. } = found;
     let counted = log.statements;
     drop((first, log));
     let mut walker = Walker::new(program, &analysis, recorded, budget);
     walker.memory_fault = is_memory_fault(stopped);
     walker.watch = watch().filter(|_| is_watched);
     walker.printing = printing().filter(|_| is_output);
-    walker.following =
-        Following::Slice(Box::new(Kept { bits, at: 0, pages: Pages::new(recorded), layout, scratch: Terms::new() }));
+    walker.following = Following::Slice(Box::new(Kept {
+        bits,
+        facts,
+        at: 0,
+        pages: Pages::new(recorded),
+        layout,
+        scratch: Terms::new(),
+    }));
     walker.run()?;
     let is_lost = is_output && walker.failed.is_none() && (departs || !walker.has_followed_output());
     let mut trace = failure::finish(walker, stopped, expected);
@@ -104,7 +119,7 @@ pub fn walk_sliced(
         return whole();
     }
     let statements = trace.statements.max(counted);
-    Ok(Trace { depth, statements, ..trace })
+    Ok(Trace { depth, rounds: criterion.rounds, statements, ..trace })
 }
 
 impl Stopped {

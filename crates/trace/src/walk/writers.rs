@@ -79,7 +79,8 @@ fn look_in(
     walker.stores = Some(Stores(wanted.iter().map(|(_, store)| (*store, None)).collect()));
     let (bits, layout) = (Bits::new(0), Arc::new(Layout::new(program)));
     let pages = Pages::new(&of_thread);
-    walker.following = Following::Slice(Box::new(Kept { bits, at: 0, pages, layout, scratch: Terms::new() }));
+    walker.following =
+        Following::Slice(Box::new(Kept { bits, facts: None, at: 0, pages, layout, scratch: Terms::new() }));
     // What was found before it could not be followed any further stands.
     let _ = walker.run();
     let Some(Stores(stores)) = walker.stores else { return };
