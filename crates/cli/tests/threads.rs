@@ -63,6 +63,7 @@ macro_rules! programs {
 }
 
 programs! {
+    as_a_number
     crash_while_others_run
     exit_in_a_worker
     join_result
@@ -71,6 +72,7 @@ programs! {
     producers
     stale_flag
     sum_of_parts
+    through_a_pipe
     timer
     too_many_taken
     used_after_free
