@@ -7,6 +7,7 @@ mod calls;
 mod commands;
 mod departing;
 mod following;
+mod meetings;
 mod noted;
 mod observe;
 mod open;
@@ -23,6 +24,7 @@ mod watch;
 mod writers;
 
 pub use commands::traps;
+pub use meetings::{Held, Meetings, Met, Started, meetings};
 pub use observe::follow;
 pub use question::{Answer, QUESTION, ask};
 pub use rounds::{Kept, Loop, Mark, Outside, Walked, walk_rounds, walk_to_the_end};
@@ -100,6 +102,8 @@ pub struct Recorded<'a> {
     pub stack: u64,
     /// The other threads of the run, where there were any.
     pub threads: Option<Threads<'a>>,
+    /// The run was stopped, and had written no word for a long time.
+    pub stands_still: bool,
 }
 
 /// The other threads of a run.
@@ -393,6 +397,8 @@ pub struct Walker<'p> {
     pub(crate) token: Option<Value>,
     /// Collects what is stored at places that others read, when somebody asks for it.
     stores: Option<writers::Stores>,
+    /// Collects where the thread meets others, when somebody asks for it.
+    meetings: Option<Meetings>,
     /// The array that is being sorted.
     pub(crate) unsorted: Option<Unsorted>,
     /// The failure at which the walk stops although the run went on.
@@ -479,6 +485,7 @@ impl<'p> Walker<'p> {
             token: None,
             unsorted: None,
             stores: None,
+            meetings: None,
             failed: None,
             printing: None,
             departure: None,
@@ -491,17 +498,6 @@ impl<'p> Walker<'p> {
             following: Following::Everything,
             budget: budget.clone(),
         }
-    }
-
-    /// The other threads of the run.
-    pub(crate) fn others(&self) -> Option<Others> {
-        let threads = self.recorded.threads.as_ref()?;
-        let began = |(words, _): &(&[u64], bool)| self.entry_of(*words.first()?);
-        let mut begin: Vec<FunctionId> = threads.others.iter().filter_map(began).collect();
-        begin.sort_unstable();
-        begin.dedup();
-        begin.retain(|_| threads.are_all_known && !threads.is_started);
-        Some(Others { begin, is_started: threads.is_started, writers: FxHashMap::default() })
     }
 
     fn run(&mut self) -> Result<(), WalkError> {
