@@ -31,6 +31,7 @@ impl Sketch {
             events: 0,
             depth: None,
             others: None,
+            is_interrupted: false,
             statements: 0,
             notes: vec![],
             overflows: vec![],

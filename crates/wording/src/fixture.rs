@@ -83,6 +83,7 @@ impl Fixture {
             events: 0,
             depth: None,
             others: None,
+            is_interrupted: false,
             statements: 0,
             notes: vec![],
             overflows: vec![],

@@ -7,6 +7,7 @@ mod calls;
 mod commands;
 mod departing;
 mod following;
+mod interrupted;
 mod meetings;
 mod noted;
 mod observe;
@@ -24,6 +25,7 @@ mod watch;
 mod writers;
 
 pub use commands::traps;
+pub use interrupted::handler;
 pub use meetings::{Held, Meetings, Met, Started, meetings};
 pub use observe::follow;
 pub use question::{Answer, QUESTION, ask};
@@ -37,9 +39,10 @@ use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
 use crate::misplaced::Misplaced;
-use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Others, Overflow, Storage, Trace};
+use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
 pub(crate) use following::Layout;
 use following::{Following, Returned};
+use interrupted::may_be_interrupted;
 use observe::Observer;
 use open::OpenBranches;
 use printing::Printing;
@@ -178,6 +181,8 @@ pub struct Analysis {
     /// What the locals without a name are for, by function.
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
     pub(crate) endings: Arc<Endings>,
+    /// Handlers of signals may come.
+    pub(crate) handles_signals: bool,
 }
 
 impl Analysis {
@@ -208,7 +213,16 @@ impl Analysis {
         let bases = program.functions.iter().map(bases).collect();
         let unnamed = program.functions.iter().map(unnamed).collect();
         let endings = Endings::new(program, calls).into();
-        Analysis { flows: flows.into(), decisions: decisions.into(), sites: sites.into(), bases, unnamed, endings }
+        let handles_signals = may_be_interrupted(program);
+        Analysis {
+            flows: flows.into(),
+            decisions: decisions.into(),
+            sites: sites.into(),
+            bases,
+            unnamed,
+            endings,
+            handles_signals,
+        }
     }
 }
 
@@ -381,6 +395,9 @@ pub struct Walker<'p> {
     noted: HashSet<(String, Option<Origin>)>,
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
     variadic: Variadic,
+    /// Handlers of signals may come, and one has come where the code outside had not been called.
+    handles_signals: bool,
+    pub(crate) is_interrupted: bool,
     /// The activation that has called `setjmp` last on the object at an address.
     jumps: HashMap<u64, u32>,
     bases: Arc<[Vec<Option<Operand>>]>,
@@ -447,7 +464,7 @@ impl<'p> Walker<'p> {
             build.memory.allocate(ObjectKind::Given, *base, *size);
         }
         build.others = recorded.threads.as_ref().is_some_and(|threads| threads.is_started);
-        let Analysis { flows, decisions, sites, bases, unnamed, endings } = analysis.clone();
+        let Analysis { flows, decisions, sites, bases, unnamed, endings, handles_signals } = analysis.clone();
         let externals: HashMap<&str, u64> =
             program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
         let is_known = |name: &str| {
@@ -474,6 +491,8 @@ impl<'p> Walker<'p> {
             noted: HashSet::new(),
             sites,
             variadic: Variadic::default(),
+            handles_signals,
+            is_interrupted: false,
             jumps: HashMap::new(),
             bases,
             unnamed,
@@ -675,6 +694,11 @@ impl<'p> Walker<'p> {
             self.budget.check().map_err(|stop| WalkError::Stopped { events: self.at, stop })?;
             if self.failed.is_some() {
                 return Ok(Pause::End);
+            }
+            if let Some(handler) = self.interruption() {
+                self.is_interrupted = true;
+                let entered = self.enter(handler, vec![], vec![], None, true)?;
+                return Ok(if entered { Pause::Switched } else { Pause::End });
             }
             let frame = self.frames.last().expect("an activation is on the stack");
             let block = &self.program.functions[frame.function.index()].blocks[frame.block.index()];
