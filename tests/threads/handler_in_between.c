@@ -23,5 +23,6 @@ int main(void)
 
 // The handler comes while the loop is at work.
 // run:
+// spins: until then
 // fails: 20 assertion seen
 // says: since line 10, in look()

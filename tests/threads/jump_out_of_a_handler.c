@@ -35,5 +35,6 @@ int main(void)
 
 // The jump leaves work() in the middle of its loop, twice.
 // run:
+// spins: until then
 // fails: 32 assertion gone
 // says: gone is 2 after 2 runs of line 13, in leave(): gone++

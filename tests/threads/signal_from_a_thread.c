@@ -37,5 +37,6 @@ int main(void)
 }
 
 // run:
+// spins: until then
 // fails: 35 assertion got
 // says: got is 3 after 3 runs of line 13, in count(): got++
