@@ -260,6 +260,7 @@ impl Boogie {
             notes,
             partial,
             unended: unended.then_some(crate::run::Unended::Long),
+            stands_still: false,
             output: String::new(),
             stdout: Captured::default(),
             stdin: Some(vec![]),

@@ -1,11 +1,13 @@
 //! A run that does not end, in words: which loop it is in, what would end it, and what its rounds do and do not change.
 
 mod round;
+mod waiting;
 
 use crate::run::Happened;
 use crate::sources::Sources;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use waiting::Waiting;
 use wherefore_budget::Budget;
 use wherefore_formula::VarId;
 use wherefore_program::{Origin, Program};
@@ -13,7 +15,7 @@ use wherefore_report::Ran;
 use wherefore_report::words::listed;
 use wherefore_search::recorded;
 use wherefore_source::ControlKind;
-use wherefore_trace::{Endless, FailureKind, Hang, Recorded, Trace};
+use wherefore_trace::{Endless, FailureKind, Hang, Recorded, Standings, Trace};
 use wherefore_wording::{Names, Position};
 
 /// So many values of a variable, at the beginnings of rounds, are told.
@@ -23,6 +25,7 @@ const VALUES: usize = 4;
 pub struct Hanging {
     found: Option<Endless>,
     waits_in: Option<(String, Option<Origin>)>,
+    standings: Option<Standings>,
 }
 
 /// The trace of a run that was stopped, up to where it is seen that it goes on; nothing where that is not known.
@@ -33,11 +36,14 @@ pub fn trace(happened: &Happened, budget: &Budget) -> anyhow::Result<Option<(Tra
     if happened.unended.is_none() {
         return Ok(None);
     }
-    let recorded = Recorded { stdin: happened.stdin.as_deref(), ..recorded(&happened.recording, &happened.globals) };
-    let Some(Hang { trace, found, waits_in }) = wherefore_trace::hang(&happened.program, &recorded, budget)? else {
+    let stands_still = happened.stands_still;
+    let stdin = happened.stdin.as_deref();
+    let recorded = Recorded { stdin, stands_still, ..recorded(&happened.recording, &happened.globals) };
+    let Some(Hang { trace, found, waits_in, standings }) = wherefore_trace::hang(&happened.program, &recorded, budget)?
+    else {
         return Ok(None);
     };
-    Ok(Some((trace, Some(Hanging { found, waits_in }))))
+    Ok(Some((trace, Some(Hanging { found, waits_in, standings }))))
 }
 
 /// What is said of a run that does not end, besides the message of its failure.
@@ -58,8 +64,10 @@ pub fn tell(trace: &mut Trace, hanging: &Hanging, happened: &Happened, sources: 
     };
     let violated = failure.violated;
     let exit = trace.terms.not(violated);
-    let message = message(trace, hanging, happened.times.1, sources);
-    let told = match &hanging.found {
+    let file = failure.at.map(|at| at.file);
+    let waiting = hanging.standings.as_ref().map(|standings| Waiting { standings, happened, sources, file });
+    let message = message(trace, hanging, waiting.as_ref(), happened.times.1, sources);
+    let mut told = match &hanging.found {
         Some(found) => {
             let program = &happened.program;
             let names = Names::new(program, trace);
@@ -70,12 +78,13 @@ pub fn tell(trace: &mut Trace, hanging: &Hanging, happened: &Happened, sources: 
         }
         None => Told::default(),
     };
+    told.summary.extend(waiting.iter().flat_map(|waiting| waiting.others(hanging.found.is_some())));
     trace.failure.as_mut().expect("seen above").message = message;
     told
 }
 
 /// What is wrong, in the headline.
-fn message(trace: &Trace, hanging: &Hanging, ran: Duration, sources: &Sources) -> String {
+fn message(trace: &Trace, hanging: &Hanging, waiting: Option<&Waiting>, ran: Duration, sources: &Sources) -> String {
     let always = trace.failure.as_ref().is_some_and(|f| trace.terms.truth_value(f.violated) == Some(true));
     let the_loop = the_loop(trace, hanging, sources);
     match hanging.found.as_ref().map(|f| (f.period, f.rounds)) {
@@ -88,9 +97,11 @@ fn message(trace: &Trace, hanging: &Hanging, ran: Duration, sources: &Sources) -
             format!("does not end: {the_loop} only moves away from what would end it")
         }
         Some((None, rounds)) => format!("{}: {rounds} rounds of {the_loop} and more", stopped(ran)),
-        None => match &hanging.waits_in {
-            Some((callee, _)) => format!("{}: it waits in {callee}()", stopped(ran)),
-            None => stopped(ran),
+        None => match (&hanging.waits_in, waiting) {
+            (Some(_), Some(waiting)) if waiting.standings.is_stuck(0) => format!("does not end: {}", waiting.first()),
+            (Some(_), Some(waiting)) => format!("{}: {}", stopped(ran), waiting.first()),
+            (Some((callee, _)), None) => format!("{}: it is in {callee}()", stopped(ran)),
+            (None, _) => stopped(ran),
         },
     }
 }

@@ -58,6 +58,7 @@ pub fn load(path: &Path, options: &Options, budget: &Budget) -> anyhow::Result<H
         notes,
         partial,
         unended: None,
+        stands_still: false,
         output: String::new(),
         // What was written went elsewhere.
         stdout: Captured { bytes: u64::MAX, kept: vec![] },

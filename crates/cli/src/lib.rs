@@ -29,6 +29,7 @@ pub mod run;
 mod sealed;
 pub mod search;
 mod sources;
+mod standstill;
 pub mod test_files;
 mod threads;
 mod told;

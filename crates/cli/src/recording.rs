@@ -30,6 +30,9 @@ struct Header {
     /// Whether the run was still going on when it was stopped.
     #[serde(default)]
     unended: bool,
+    /// And nothing went on in it any more.
+    #[serde(default)]
+    stands_still: bool,
     output: String,
     /// Standard output, a character for each byte; of older recordings it is not known.
     #[serde(default)]
@@ -92,6 +95,7 @@ fn save(path: &Path, happened: &Happened) -> anyhow::Result<()> {
         notes: happened.notes.clone(),
         partial: happened.partial.clone(),
         unended: happened.unended.is_some(),
+        stands_still: happened.stands_still,
         output: happened.output.clone(),
         stdout: happened.stdout.complete().then(|| text(&happened.stdout.kept)),
         stdin: happened.stdin.as_deref().filter(|_| happened.unended.is_some()).map(text),
@@ -157,6 +161,7 @@ fn read(mut from: impl Read) -> Result<Happened, String> {
         notes: header.notes,
         partial: header.partial,
         unended: header.unended.then_some(Unended::Long),
+        stands_still: header.stands_still,
         output: header.output,
         stdout,
         stdin: header.stdin.map(bytes),

@@ -6,6 +6,7 @@ use crate::inputs;
 use crate::kept;
 use crate::options::Run as Options;
 use crate::recording;
+use crate::standstill::{self, Standstill};
 use crate::threads;
 use crate::{UsageError, sealed};
 use std::cell::Cell;
@@ -51,6 +52,8 @@ pub struct Happened {
     pub partial: Option<String>,
     /// Set where the run was stopped while it was still going on.
     pub unended: Option<Unended>,
+    /// It was stopped, and no thread had written a word for long.
+    pub stands_still: bool,
     /// What the program wrote, for `-v`.
     pub output: String,
     /// What it wrote to standard output.
@@ -154,10 +157,12 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
     run.limits.recording_mib = recording_mib(budget);
     let stdin = all_input(options.stdin.as_deref());
     let endless = Cell::new(false);
-    let looked = Cell::new(0);
+    let standstill = Standstill::default();
     let look = |ran: Duration, shown: &Recording| {
-        if looked.replace(shown.words().len()) < shown.words().len() {
-            let recorded = Recorded { stdin: stdin.as_deref(), ..recorded(shown, &parsed.globals) };
+        let seen = standstill.look(shown, ran);
+        if seen != standstill::Look::Elsewhere {
+            let stands_still = seen == standstill::Look::Still;
+            let recorded = Recorded { stdin: stdin.as_deref(), stands_still, ..recorded(shown, &parsed.globals) };
             // Words that are being written may not fit: then the next look will tell.
             endless.set(is_endless(program, &recorded, &budget.within(OF_A_LOOK)).unwrap_or(false));
         }
@@ -205,6 +210,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         _ => Stopped::Limit,
     };
     let stopped = if recording.reaches(&outcome.ending) { stopped } else { Stopped::Limit };
+    let stands_still = unended.is_some() && standstill.stood_still(&recording, ran);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(Happened {
         stack,
@@ -215,6 +221,7 @@ pub fn happen(options: &Options, session: &Session, budget: &Budget) -> anyhow::
         notes,
         partial,
         unended,
+        stands_still,
         output: format!("{}{}", text(&outcome.stdout.kept), text(&outcome.stderr.kept)),
         stdout: outcome.stdout,
         stdin,

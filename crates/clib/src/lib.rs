@@ -10,6 +10,7 @@ pub mod print;
 pub mod scan;
 pub mod seen;
 mod table;
+pub mod waiting;
 pub mod writing;
 
 pub use format::{Length, Unsupported};

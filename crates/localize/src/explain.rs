@@ -109,8 +109,8 @@ pub fn explain(program: &Program, trace: &mut Trace, options: &Options) -> Optio
     let mut precondition = sequence.initial.atoms.clone();
     // Of a long run nothing is said about other inputs: what may end the program is taken not to.
     let is_long = trace.calls == Calls::Return || options.reach.is_some();
-    // Nor where other threads may do something else then.
-    let is_long = is_long || trace.others.is_some();
+    // Nor where other threads, or handlers of signals, may do something else then.
+    let is_long = is_long || trace.others.is_some() || trace.is_interrupted;
     if options.encoding == Encoding::FlowSensitive && !options.addresses && !is_long {
         let (atoms, more) = complete(program, trace, &goal, &sequence, &mut reasoner, &mut second);
         precondition = atoms;

@@ -32,6 +32,7 @@ impl Sketch {
             depth: None,
             rounds: None,
             others: None,
+            is_interrupted: false,
             statements: 0,
             notes: vec![],
             overflows: vec![],

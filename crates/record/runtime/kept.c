@@ -17,6 +17,9 @@
 
 static volatile uint64_t *const header = (volatile uint64_t *)K_BASE;
 
+/* The library's own name for `sigaction`, which the runtime replaces for the program. */
+extern int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
+
 /* Of the runtime: the run ends in the calling thread. */
 void __wf_ended(void);
 
@@ -60,7 +63,8 @@ static void at_exit(int status, void *nothing)
 __attribute__((destructor(101))) static void last(void) { leave_after_both(); }
 
 /* The default action follows: the instruction is executed again, or the signal is sent again. */
-static void on_signal(int number, siginfo_t *information, void *context)
+void __wf_on_signal(int number, siginfo_t *information, void *context);
+void __wf_on_signal(int number, siginfo_t *information, void *context)
 {
     (void)context;
     if (is_kept()) {
@@ -96,11 +100,11 @@ static void start(int count, char **arguments, char **environment)
     sigaltstack(&other, 0);
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-        struct sigaction action = {.sa_sigaction = on_signal}, before;
+        struct sigaction action = {.sa_sigaction = __wf_on_signal}, before;
         action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
         /* What is ignored stays ignored. */
-        if (sigaction(fatal[i], 0, &before) == 0 && before.sa_handler == SIG_DFL)
-            sigaction(fatal[i], &action, 0);
+        if (__sigaction(fatal[i], 0, &before) == 0 && before.sa_handler == SIG_DFL)
+            __sigaction(fatal[i], &action, 0);
     }
     errno = saved;
 }

@@ -168,18 +168,31 @@ static void stop(volatile uint64_t *own, uint64_t state)
 
 #include "window.h"
 
+#include "signals.h"
+
 #include "threads.h"
 
-void __wf_full(void)
+static void make_room(void)
 {
-    int before = errno;
     volatile uint64_t *own = own_header();
     if (own == unseen)
         begin_thread();
     else if (own[H_STATE] != S_RECORDING)
         own[H_CURSOR] = (uint64_t)ring;
-    else if (own[H_CURSOR] > own[H_LIMIT])
-        next_window(own);
+    else {
+        set_limit(own);
+        if (own[H_CURSOR] > own[H_LIMIT])
+            next_window(own);
+    }
+}
+
+/* Called by instrumented code between two words. */
+void __wf_full(void)
+{
+    int before = errno;
+    make_room();
+    if (late)
+        come_late(own_header());
     errno = before;
 }
 
@@ -205,7 +218,7 @@ static int is_mapped(const void *page)
 static uint64_t seen_piece(volatile uint64_t *own, const unsigned char *at, uint64_t most, uint64_t how)
 {
     if (own[H_CURSOR] > own[H_LIMIT])
-        __wf_full();
+        make_room();
     uint64_t *to = (uint64_t *)own[H_CURSOR];
     uint64_t count = 0, word = 0;
     int ended = 0;
@@ -249,7 +262,9 @@ void __wf_seen(const void *place, uint64_t bytes, uint64_t how)
         bytes -= count;
     }
     if (own[H_CURSOR] > own[H_LIMIT])
-        __wf_full();
+        make_room();
+    if (late)
+        ask_soon(own);
 }
 
 /* ---- Inputs ---- */

@@ -38,7 +38,8 @@ static void on_fatal(int number, siginfo_t *information, void *context)
 {
     (void)context;
     __wf_ended();
-    signal(number, SIG_DFL);
+    struct sigaction none = {.sa_handler = SIG_DFL};
+    __sigaction(number, &none, 0);
     if (information->si_code <= 0)
         syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number);
 }
@@ -61,8 +62,8 @@ static void watch_end(void)
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
         struct sigaction action = {.sa_sigaction = on_fatal}, before;
         action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
-        if (sigaction(fatal[i], 0, &before) == 0 && before.sa_handler == SIG_DFL)
-            sigaction(fatal[i], &action, 0);
+        if (__sigaction(fatal[i], 0, &before) == 0 && before.sa_handler == SIG_DFL)
+            __sigaction(fatal[i], &action, 0);
     }
     on_exit(at_exit, 0);
 }

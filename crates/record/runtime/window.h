@@ -142,11 +142,15 @@ static int append(uint64_t address, uint64_t bytes, uint64_t room_end)
 
 static uint64_t window_at(volatile uint64_t *own, uint64_t pieces) { return own[H_EVENTS] + (pieces & 1) * WINDOW_ROOM; }
 
+static void set_limit(volatile uint64_t *own)
+{
+    own[H_LIMIT] = window_at(own, own[H_PIECES]) + minimum(WINDOW_BYTES, 8 * own[H_WORDS_LEFT]);
+}
+
 static void open_window(volatile uint64_t *own, uint64_t pieces)
 {
-    uint64_t at = window_at(own, pieces);
-    own[H_LIMIT] = at + minimum(WINDOW_BYTES, 8 * own[H_WORDS_LEFT]);
-    own[H_CURSOR] = at;
+    set_limit(own);
+    own[H_CURSOR] = window_at(own, pieces);
 }
 
 /* What the window has becomes a piece; 0 if the recording has to end. */

@@ -37,7 +37,7 @@ pub use input::object_address;
 pub use kept::{Kept, is_kept};
 pub use output::Captured;
 pub use recording::{GlobalImage, Recording, State};
-pub use runner::{Ending, Isolation, Look, Outcome, Run, RunLimits, run};
+pub use runner::{Ending, Isolation, Look, Outcome, Run, RunLimits, SHOWN_WORDS, run};
 pub use scratch::{Scratch, Unfinished, remove_all};
 pub use server::{CaseOutcome, Forced, Recorder, Server, Task, Trial, Verdict, Wanted};
 pub use threads::{Followed, Thread, Threads};

@@ -58,7 +58,7 @@ impl fmt::Debug for Look<'_> {
 }
 
 /// So many words of a recording are shown to whoever looks at a run.
-const SHOWN_WORDS: usize = 1 << 20;
+pub const SHOWN_WORDS: usize = 1 << 20;
 
 impl<'a> Run<'a> {
     /// A run without arguments and inputs.

@@ -130,7 +130,7 @@ impl<'a> Complete<'a> {
                 let entry = if (word as i64) < 0 { self.shapes.of(word).filter(|shape| shape.is_entry) } else { None };
                 match entry {
                     Some(shape) => {
-                        self.interrupted = self.at;
+                        self.interrupted = Some(self.take_back(at, to));
                         self.begin(word, shape, to);
                     }
                     None => self.inside(at, word, to),
@@ -144,6 +144,7 @@ impl<'a> Complete<'a> {
                 (Some(shape), _) => self.begin(word, shape, to),
                 (None, Some(at)) => {
                     self.interrupted = None;
+                    let at = self.put_in(at, to);
                     self.inside(at, word, to);
                 }
                 (None, None) => to.push(word),
@@ -164,13 +165,26 @@ impl<'a> Complete<'a> {
         self.go_on(At { written: at.written + 1, ..at }, to);
     }
 
+    fn go_on(&mut self, at: At, to: &mut Vec<u64>) {
+        self.at = Some(self.put_in(at, to));
+    }
+
     /// Puts in what belongs here.
-    fn go_on(&mut self, mut at: At, to: &mut Vec<u64>) {
+    fn put_in(&self, mut at: At, to: &mut Vec<u64>) -> At {
         while at.next < at.shape.end && self.shapes.left_out[at.next].0 == at.written {
             to.push(self.shapes.left_out[at.next].1);
             at.next += 1;
         }
-        self.at = Some(at);
+        at
+    }
+
+    /// Takes back what was put in last: it belongs together with what comes after the handler.
+    fn take_back(&self, mut at: At, to: &mut Vec<u64>) -> At {
+        while at.next > at.shape.first && self.shapes.left_out[at.next - 1].0 == at.written {
+            to.pop();
+            at.next -= 1;
+        }
+        at
     }
 }
 
@@ -208,7 +222,7 @@ mod tests {
     #[test]
     fn a_handler_of_a_signal_comes_in_between() {
         let words = [BLOCK | 1, 5, BLOCK | 9, 7, 6, CONTINUED, 8];
-        assert_eq!(complete(&table(), &words), [BLOCK | 1, 5, 0x4000, BLOCK | 9, 7, 6, 8, 0x4008, BLOCK | 2]);
+        assert_eq!(complete(&table(), &words), [BLOCK | 1, 5, BLOCK | 9, 7, 0x4000, 6, 8, 0x4008, BLOCK | 2]);
     }
 
     #[test]

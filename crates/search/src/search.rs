@@ -574,6 +574,7 @@ pub fn recorded<'r>(recording: &'r Recording, given: &[u32]) -> Recorded<'r> {
         stdout: None,
         stdin: None,
         threads: other_threads(&recording.threads),
+        stands_still: false,
     }
 }
 

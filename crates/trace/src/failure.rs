@@ -58,7 +58,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         }
     }
     walker.branches.truncate(opened);
-    let others = walker.others();
+    let (others, is_interrupted) = (walker.others(), walker.is_interrupted);
     let Walker { build, branches, activations, mut notes, at, program, recorded, departure, .. } = walker;
     notes.splice(0..0, program.notes.iter().cloned());
     let literals = build.literals();
@@ -88,6 +88,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         depth: None,
         rounds: None,
         others,
+        is_interrupted,
     }
 }
 

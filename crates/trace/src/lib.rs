@@ -32,7 +32,7 @@ mod whole;
 
 pub use decision::Decisions;
 pub use endings::Calls;
-pub use hang::{Endless, Hang, Kept, depth, hang, is_endless};
+pub use hang::{Awaited, Does, Endless, Hang, Kept, Standing, Standings, depth, hang, is_endless};
 pub use history::History;
 pub use memory::{Object, ObjectKind};
 pub use model::{
@@ -43,7 +43,8 @@ pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, 
 pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};
 pub use walk::{
-    Analysis, Answer, GlobalImage, Misdeed, QUESTION, Recorded, STACK, Slicing, Stopped, Threads, WalkError, ask,
-    block_number, follow, misdeeds, walk, walk_again_watching, walk_sliced, walk_watching_memory,
+    Analysis, Answer, GlobalImage, Held, Meetings, Met, Misdeed, QUESTION, Recorded, STACK, Slicing, Started, Stopped,
+    Threads, WalkError, ask, block_number, follow, misdeeds, walk, walk_again_watching, walk_sliced,
+    walk_watching_memory,
 };
 pub use whole::{Decided, WholeCondition, WholeConditions};

@@ -64,6 +64,8 @@ pub struct Trace {
     pub rounds: Option<u32>,
     /// The other threads, where there were any: of what they wrote only what was read is known.
     pub others: Option<Others>,
+    /// Handlers of signals have come in between, which may come at another moment.
+    pub is_interrupted: bool,
 }
 
 /// The threads of a run but the one that is followed.

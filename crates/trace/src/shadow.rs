@@ -234,6 +234,13 @@ impl ShadowMemory {
         self.pointers.get(&object).map_or(vec![], |all| all.values().map(|stored| stored.object).collect())
     }
 
+    /// The pointers of which some bytes lie in a range: where they begin, and the objects that they point into.
+    pub fn pointers_in(&self, object: u32, offset: u64, size: u64) -> Vec<(u64, u32)> {
+        let Some(all) = self.pointers.get(&object) else { return vec![] };
+        let within = all.range(offset.saturating_sub(POINTER - 1)..offset.saturating_add(size));
+        within.map(|(at, stored)| (*at, stored.object)).collect()
+    }
+
     /// The shadow of what is read; a pointer is the one that was stored if the run read these bits.
     pub fn read(&self, object: u32, offset: u64, size: u64, value: Option<u64>) -> Shadow {
         let mut shadow = Shadow::default();

@@ -84,6 +84,7 @@ impl Fixture {
             depth: None,
             rounds: None,
             others: None,
+            is_interrupted: false,
             statements: 0,
             notes: vec![],
             overflows: vec![],

@@ -296,8 +296,8 @@ impl Presenter<'_> {
             }
             .into(),
             // What holds where a story was cut off says nothing about inputs, nor where other inputs may end the program,
-            // nor where other threads may do something else.
-            precondition: if explanation.whole && granted.is_none() && self.trace.others.is_none() {
+            // nor where other threads or handlers of signals may do something else.
+            precondition: if explanation.whole && granted.is_none() && self.is_settled() {
                 texts.invariants[0].clone()
             } else {
                 String::new()

@@ -30,6 +30,11 @@ impl Presenter<'_> {
         }
     }
 
+    /// Whether nobody else has a say in what the run does than its inputs.
+    pub fn is_settled(&self) -> bool {
+        self.trace.others.is_none() && !self.trace.is_interrupted
+    }
+
     /// Whether it is known that another thread wrote the value of a step.
     pub fn is_written(&self, step: &Step) -> bool {
         !self.writers(step).is_empty()

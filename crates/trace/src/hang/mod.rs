@@ -9,12 +9,14 @@ mod outside;
 mod passing;
 mod proof;
 mod skim;
+mod standing;
 mod ways;
 
 use crate::model::Trace;
 pub use crate::walk::Kept;
 use crate::walk::{Analysis, Loop, Mark, Recorded, WalkError, Walked, block_number, walk_rounds, walk_to_the_end};
 use skim::{Running, Skimmed, skim};
+pub use standing::{Awaited, Does, Standing, Standings};
 use wherefore_budget::Budget;
 use wherefore_program::{FunctionId, LocalId, Origin, Program};
 
@@ -49,6 +51,8 @@ pub struct Hang {
     pub found: Option<Endless>,
     /// The function outside the program in which it waits, and where that is called.
     pub waits_in: Option<(String, Option<Origin>)>,
+    /// Where its threads stand, where that is known.
+    pub standings: Option<Standings>,
 }
 
 /// A loop that is not left.
@@ -99,6 +103,11 @@ pub fn depth(program: &Program, recorded: &Recorded, budget: &Budget) -> Result<
 pub fn is_endless(program: &Program, recorded: &Recorded, budget: &Budget) -> Result<bool, WalkError> {
     let analysis = Analysis::new(program);
     let skimmed = skim(program, &analysis, recorded.words, budget)?;
+    // Where something goes on, the threads are not seen at the same moment.
+    if recorded.stands_still {
+        let waits = skimmed.within.as_ref().is_some_and(|(name, _)| outside::may_wait(name));
+        return Ok(waits && Standings::find(program, &analysis, recorded, budget)?.is_stuck(0));
+    }
     // There is no time to walk far while the run goes on.
     let near = |c: &Candidate| !c.is_far();
     Ok(prove(program, &analysis, recorded, &skimmed, near, budget)?.is_some())
@@ -111,35 +120,56 @@ pub fn is_endless(program: &Program, recorded: &Recorded, budget: &Budget) -> Re
 /// When the words do not fit the program, or the budget is over.
 pub fn hang(program: &Program, recorded: &Recorded, budget: &Budget) -> Result<Option<Hang>, WalkError> {
     let analysis = Analysis::new(program);
+    let standings = Standings::find(program, &analysis, recorded, budget).ok();
+    let is_stuck = standings.as_ref().is_some_and(|standings| standings.is_stuck(0));
+    let hang = hanging(program, &analysis, recorded, is_stuck, budget)?;
+    Ok(hang.map(|hang| Hang { standings, ..hang }))
+}
+
+fn hanging(
+    program: &Program,
+    analysis: &Analysis,
+    recorded: &Recorded,
+    is_stuck: bool,
+    budget: &Budget,
+) -> Result<Option<Hang>, WalkError> {
     // What repeats mostly does so soon: then the rest need not be looked at.
     let beginning = Recorded { words: &recorded.words[..recorded.words.len().min(BEGINNING)], ..recorded.clone() };
-    if let Some(hang) = endless(program, &analysis, &beginning, budget)? {
+    if !is_stuck && let Some(hang) = endless(program, analysis, &beginning, budget)? {
         return Ok(Some(hang));
     }
     let most = Recorded { words: &recorded.words[..recorded.words.len().min(MOST)], ..recorded.clone() };
     if recorded.words.len() > BEGINNING
-        && let Some(hang) = endless(program, &analysis, &most, budget)?
+        && !is_stuck
+        && let Some(hang) = endless(program, analysis, &most, budget)?
     {
         return Ok(Some(hang));
     }
-    let skimmed = skim(program, &analysis, most.words, budget)?;
+    let skimmed = skim(program, analysis, most.words, budget)?;
     let turning = still_turning(program, &skimmed, most.words.len());
-    let waits = skimmed.within.clone().filter(|(name, _)| outside::may_wait(name) && recorded.words.len() < FEW);
+    // Who only lets time go by in a loop goes on with it.
+    let is_passing = |(name, _): &(String, Option<Origin>)| turning.is_some() && outside::lets_time_go_by(name);
+    let is_over = is_stuck || recorded.stands_still && !skimmed.within.as_ref().is_some_and(is_passing);
+    let is_short = recorded.words.len() < if is_over { MOST } else { FEW };
+    let waits = skimmed.within.clone().filter(|(name, _)| is_over || outside::may_wait(name)).filter(|_| is_short);
     // Who calls it again and again, or only lets time go by, is in the loop.
     let is_busy =
         |name: &str| turning.as_ref().is_some_and(|c| c.running.rounds > SPINNING || outside::lets_time_go_by(name));
-    let waits = waits.filter(|(name, _)| !is_busy(name));
+    let waits = waits.filter(|(name, _)| is_over || !is_busy(name));
     if waits.is_some() {
-        let trace = walk_to_the_end(&analysis, program, recorded, budget)?;
-        return Ok(Some(Hang { trace, found: None, waits_in: waits }));
+        let trace = walk_to_the_end(analysis, program, recorded, budget)?;
+        return Ok(Some(Hang { trace, found: None, waits_in: waits, standings: None }));
+    }
+    if is_over && skimmed.within.is_some() {
+        return Ok(None);
     }
     match turning.filter(|c| is_at_the_end(program, c, recorded.words)) {
-        Some(candidate) => long(program, &analysis, recorded, candidate, budget).map(Some),
+        Some(candidate) => long(program, analysis, recorded, candidate, budget).map(Some),
         None if recorded.words.len() <= MOST => Ok(None),
         None => {
-            let skimmed = skim(program, &analysis, recorded.words, budget)?;
+            let skimmed = skim(program, analysis, recorded.words, budget)?;
             let turning = still_turning(program, &skimmed, recorded.words.len());
-            turning.map(|candidate| long(program, &analysis, recorded, candidate, budget)).transpose()
+            turning.map(|candidate| long(program, analysis, recorded, candidate, budget)).transpose()
         }
     }
 }
@@ -346,5 +376,5 @@ fn round(
         activation: of.activation,
         at,
     };
-    Ok(Hang { trace: walked.trace, found: Some(found), waits_in: None })
+    Ok(Hang { trace: walked.trace, found: Some(found), waits_in: None, standings: None })
 }

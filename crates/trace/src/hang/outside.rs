@@ -136,34 +136,7 @@ pub fn lets_time_go_by(name: &str) -> bool {
     WAITING.contains(&name)
 }
 
-/// Whether a function may wait for something outside the program.
+/// Whether a function may wait for something outside the program, or for another thread.
 pub fn may_wait(name: &str) -> bool {
-    const WAITS: &[&str] = &[
-        "accept",
-        "connect",
-        "epoll_wait",
-        "flock",
-        "lockf",
-        "msgrcv",
-        "mq_receive",
-        "pause",
-        "poll",
-        "pselect",
-        "recv",
-        "recvfrom",
-        "recvmsg",
-        "select",
-        "sem_wait",
-        "sigsuspend",
-        "sigwait",
-        "system",
-        "wait",
-        "waitid",
-        "waitpid",
-        "open",
-        "fopen",
-        "write",
-        "fwrite",
-    ];
-    lets_time_go_by(name) || WAITS.contains(&name) || clib::function(name).is_some_and(|f| f.reads_input.is_some())
+    lets_time_go_by(name) || clib::waiting::may_wait(name)
 }

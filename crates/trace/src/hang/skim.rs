@@ -2,7 +2,7 @@
 //!
 //! No values are computed, so that a run of many millions of words is gone through in little time.
 
-use crate::walk::{Analysis, SEEN, SEEN_END, WalkError, block_number, return_site};
+use crate::walk::{Analysis, SEEN, SEEN_END, WalkError, block_number, handler, return_site};
 use wherefore_budget::Budget;
 use wherefore_clib::{self as clib, Function};
 use wherefore_program::{
@@ -163,6 +163,12 @@ impl<'a> Skim<'a> {
 
     fn command(&mut self) -> Result<Next, WalkError> {
         let block = self.block();
+        if self.analysis.handles_signals
+            && let Some(word) = self.words.get(self.at)
+            && let Some(function) = handler(self.program, block, self.top().command, *word)
+        {
+            return Ok(self.enter(function, true));
+        }
         let Some(command) = block.commands.get(self.top().command) else {
             return self.terminator(&block.terminator.it);
         };

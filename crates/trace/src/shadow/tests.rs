@@ -73,3 +73,13 @@ fn a_pointer_made_from_an_array_in_a_struct_stays_there_until_a_constant_leads_o
     memory.write(1, 0, 8, pointer, 0x1000);
     assert_eq!(memory.read(1, 0, 8, Some(0x1000)), pointer);
 }
+
+#[test]
+fn a_pointer_lies_in_a_range_with_any_of_its_bytes() {
+    let mut memory = ShadowMemory::default();
+    memory.write(1, 8, 8, Shadow::pointer(9), 0x1234);
+    assert_eq!(memory.pointers_in(1, 15, 1), [(8, 9)]);
+    assert_eq!(memory.pointers_in(1, 0, 9), [(8, 9)]);
+    assert_eq!(memory.pointers_in(1, 16, 8), []);
+    assert_eq!(memory.pointers_in(1, 0, 8), []);
+}

@@ -69,6 +69,7 @@ impl Walker<'_> {
         let callee = through.as_ref().unwrap_or(callee);
         // What a call outside does to memory is followed in any case, unless nothing is.
         let is_followed = kept || self.following.is_slice();
+        self.meet(callee, arguments, at);
         if let Callee::External(name) = callee {
             self.observe_call(name, arguments, at);
             if is_followed {
@@ -82,6 +83,7 @@ impl Walker<'_> {
         }
         let Some(&word) = self.recorded.words.get(self.at) else { return Ok(Some(Pause::End)) };
         if let Some(function) = self.entry_of(word) {
+            self.meet_nobody();
             let through = if let Callee::Pointer(pointer) = callee { Some(pointer) } else { None };
             let (values, numbers) =
                 if through.is_some() { self.handed_over(arguments, function, kept) } else { (vec![], vec![]) };
@@ -101,6 +103,7 @@ impl Walker<'_> {
         };
         self.at += 1;
         if returned_to != site {
+            self.meet_nobody();
             self.long_jump(returned_to)?;
             return Ok(Some(Pause::Switched));
         }
@@ -115,6 +118,7 @@ impl Walker<'_> {
             },
             None => None,
         };
+        self.met(value.map_or(0, |(_, value)| value as u64));
         if let Callee::External(name) = callee
             && clib::function(name).is_some_and(Function::is_seen)
         {

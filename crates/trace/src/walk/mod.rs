@@ -7,6 +7,8 @@ mod calls;
 mod commands;
 mod departing;
 mod following;
+mod interrupted;
+mod meetings;
 mod noted;
 mod observe;
 mod open;
@@ -24,6 +26,8 @@ mod writers;
 mod wrong_output;
 
 pub use commands::traps;
+pub use interrupted::handler;
+pub use meetings::{Held, Meetings, Met, Started, meetings};
 pub use observe::follow;
 pub use question::{Answer, QUESTION, ask};
 pub use rounds::{Kept, Loop, Mark, Outside, Walked, walk_rounds, walk_to_the_end};
@@ -36,9 +40,10 @@ use crate::failure::{self, Found};
 use crate::library::{Chunk, Tables, Unsorted};
 use crate::memory::ObjectKind;
 use crate::misplaced::Misplaced;
-use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Others, Overflow, Storage, Trace};
+use crate::model::{Activation, Assumed, Branch, BranchId, Departure, Kind, Overflow, Storage, Trace};
 pub(crate) use following::Layout;
 use following::{Following, Returned};
+use interrupted::may_be_interrupted;
 use observe::Observer;
 use open::OpenBranches;
 use printing::Printing;
@@ -101,6 +106,8 @@ pub struct Recorded<'a> {
     pub stack: u64,
     /// The other threads of the run, where there were any.
     pub threads: Option<Threads<'a>>,
+    /// The run was stopped, and had written no word for a long time.
+    pub stands_still: bool,
 }
 
 /// The other threads of a run.
@@ -175,6 +182,8 @@ pub struct Analysis {
     /// What the locals without a name are for, by function.
     unnamed: Arc<[HashMap<LocalId, Unnamed>]>,
     pub(crate) endings: Arc<Endings>,
+    /// Handlers of signals may come.
+    pub(crate) handles_signals: bool,
 }
 
 impl Analysis {
@@ -205,7 +214,16 @@ impl Analysis {
         let bases = program.functions.iter().map(bases).collect();
         let unnamed = program.functions.iter().map(unnamed).collect();
         let endings = Endings::new(program, calls).into();
-        Analysis { flows: flows.into(), decisions: decisions.into(), sites: sites.into(), bases, unnamed, endings }
+        let handles_signals = may_be_interrupted(program);
+        Analysis {
+            flows: flows.into(),
+            decisions: decisions.into(),
+            sites: sites.into(),
+            bases,
+            unnamed,
+            endings,
+            handles_signals,
+        }
     }
 }
 
@@ -378,6 +396,9 @@ pub struct Walker<'p> {
     noted: HashSet<(String, Option<Origin>)>,
     sites: Arc<HashMap<u32, (FunctionId, BlockId, usize)>>,
     variadic: Variadic,
+    /// Handlers of signals may come, and one has come where the code outside had not been called.
+    handles_signals: bool,
+    pub(crate) is_interrupted: bool,
     /// The activation that has called `setjmp` last on the object at an address.
     jumps: HashMap<u64, u32>,
     bases: Arc<[Vec<Option<Operand>>]>,
@@ -394,6 +415,8 @@ pub struct Walker<'p> {
     pub(crate) token: Option<Value>,
     /// Collects what is stored at places that others read, when somebody asks for it.
     stores: Option<writers::Stores>,
+    /// Collects where the thread meets others, when somebody asks for it.
+    meetings: Option<Meetings>,
     /// The array that is being sorted.
     pub(crate) unsorted: Option<Unsorted>,
     /// The failure at which the walk stops although the run went on.
@@ -442,7 +465,7 @@ impl<'p> Walker<'p> {
             build.memory.allocate(ObjectKind::Given, *base, *size);
         }
         build.others = recorded.threads.as_ref().is_some_and(|threads| threads.is_started);
-        let Analysis { flows, decisions, sites, bases, unnamed, endings } = analysis.clone();
+        let Analysis { flows, decisions, sites, bases, unnamed, endings, handles_signals } = analysis.clone();
         let externals: HashMap<&str, u64> =
             program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
         let is_known = |name: &str| {
@@ -469,6 +492,8 @@ impl<'p> Walker<'p> {
             noted: HashSet::new(),
             sites,
             variadic: Variadic::default(),
+            handles_signals,
+            is_interrupted: false,
             jumps: HashMap::new(),
             bases,
             unnamed,
@@ -480,6 +505,7 @@ impl<'p> Walker<'p> {
             token: None,
             unsorted: None,
             stores: None,
+            meetings: None,
             failed: None,
             printing: None,
             departure: None,
@@ -492,17 +518,6 @@ impl<'p> Walker<'p> {
             following: Following::Everything,
             budget: budget.clone(),
         }
-    }
-
-    /// The other threads of the run.
-    pub(crate) fn others(&self) -> Option<Others> {
-        let threads = self.recorded.threads.as_ref()?;
-        let began = |(words, _): &(&[u64], bool)| self.entry_of(*words.first()?);
-        let mut begin: Vec<FunctionId> = threads.others.iter().filter_map(began).collect();
-        begin.sort_unstable();
-        begin.dedup();
-        begin.retain(|_| threads.are_all_known && !threads.is_started);
-        Some(Others { begin, is_started: threads.is_started, writers: FxHashMap::default() })
     }
 
     fn run(&mut self) -> Result<(), WalkError> {
@@ -680,6 +695,11 @@ impl<'p> Walker<'p> {
             self.budget.check().map_err(|stop| WalkError::Stopped { events: self.at, stop })?;
             if self.failed.is_some() {
                 return Ok(Pause::End);
+            }
+            if let Some(handler) = self.interruption() {
+                self.is_interrupted = true;
+                let entered = self.enter(handler, vec![], vec![], None, true)?;
+                return Ok(if entered { Pause::Switched } else { Pause::End });
             }
             let frame = self.frames.last().expect("an activation is on the stack");
             let block = &self.program.functions[frame.function.index()].blocks[frame.block.index()];

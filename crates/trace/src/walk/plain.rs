@@ -60,6 +60,7 @@ impl Walker<'_> {
                 let Some(number) = self.value_words(bits) else { return Ok(false) };
                 self.range(address, u64::from(bits.div_ceil(8)))?;
                 self.memory_holds(address, bits, number);
+                self.meet_name(address, number);
                 if bits == 64 {
                     self.observe_list(address, number as u64);
                 }

@@ -63,6 +63,10 @@ pub fn walk_sliced(
     let log = Log::new(sides, Pages::new(recorded), layout.clone());
     first.following = Following::Nothing(Box::new(log));
     first.run()?;
+    // What a handler does has no place among the commands of the block it came into.
+    if first.is_interrupted {
+        return walked(program, &analysis, recorded, stopped, expected, budget, watch());
+    }
     let is_watched = first.watch.is_some();
     let seen = first.failed.as_ref().map(|found| found.failure.clone());
     let departs = seen.as_ref().is_some_and(|failure| failure.kind == FailureKind::Output);

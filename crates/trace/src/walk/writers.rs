@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use wherefore_budget::Budget;
 use wherefore_formula::{Terms, VarId};
-use wherefore_program::{Origin, Program};
+use wherefore_program::{FunctionId, Origin, Program};
 
 /// The share of the time that this may take.
 const OF_THE_TIME: f64 = 0.1;
@@ -29,6 +29,17 @@ type Wanted = ((VarId, u128), Store);
 pub(super) struct Stores(FxHashMap<Store, Option<Option<Origin>>>);
 
 impl Walker<'_> {
+    /// The other threads of the run.
+    pub(crate) fn others(&self) -> Option<Others> {
+        let threads = self.recorded.threads.as_ref()?;
+        let began = |(words, _): &(&[u64], bool)| self.entry_of(*words.first()?);
+        let mut begin: Vec<FunctionId> = threads.others.iter().filter_map(began).collect();
+        begin.sort_unstable();
+        begin.dedup();
+        begin.retain(|_| threads.are_all_known && !threads.is_started);
+        Some(Others { begin, is_started: threads.is_started, writers: FxHashMap::default() })
+    }
+
     /// A number is stored at an address.
     pub(super) fn note_store(&mut self, address: u64, bits: u32, number: u128, at: Option<Origin>) {
         let Some(Stores(stores)) = &mut self.stores else { return };

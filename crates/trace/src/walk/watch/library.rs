@@ -136,6 +136,7 @@ impl Walker<'_> {
             }
             None => self.watch_unknown(callee, &values, &shadows),
         }
+        self.watch_given_away(callee, &values, &shadows);
         self.watch_threads(callee, &values, &shadows);
         if let Some(target) = target {
             self.set_shadow(target, shadow);

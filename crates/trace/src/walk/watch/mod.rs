@@ -3,6 +3,7 @@
 //! Nothing here happens unless somebody asks for it. What is not known for sure is never an error: an object that code
 //! outside may have freed or resized, a pointer that comes from elsewhere, memory that somebody else may have set.
 
+mod escapes;
 mod library;
 mod outside;
 mod overlap;
@@ -38,6 +39,8 @@ pub struct Watch {
     lost: FxHashSet<u32>,
     /// Objects that code outside was given and may remember.
     kept: FxHashSet<u32>,
+    /// Objects whose addresses somebody may know although nothing that is followed points to them.
+    escaped: FxHashSet<u32>,
     /// Objects that other threads reach, once there are some.
     shares: bool,
     shared: FxHashSet<u32>,
@@ -157,7 +160,6 @@ impl Walker<'_> {
     fn watch_operation(&mut self, target: RegId, operation: &Operation) {
         let shadow = match operation {
             Operation::Phi(_) => return,
-            Operation::Opaque { .. } => Shadow::default(),
             _ => {
                 let operands = operation.operands();
                 let shadows: Vec<Shadow> = operands.iter().map(|o| self.shadow(o)).collect();
@@ -166,7 +168,11 @@ impl Walker<'_> {
                 } else {
                     let values: Vec<u128> = operands.iter().map(|o| self.concrete(o)).collect();
                     let bits = self.register_bits(target);
-                    let shadow = Shadow::of(operation, bits, &shadows, |i| values[i]);
+                    let shadow = match operation {
+                        Operation::Opaque { .. } => Shadow::default(),
+                        _ => Shadow::of(operation, bits, &shadows, |i| values[i]),
+                    };
+                    self.watch_made(operation, bits, &shadows, shadow);
                     match shadow.object.and_then(|_| self.part_made(target, operation, &values)) {
                         Some(part) => Shadow { part: Some(part), ..shadow },
                         None => shadow,
@@ -202,6 +208,7 @@ impl Walker<'_> {
         let shadow = match place {
             Place::Local(local, offset) => {
                 let object = self.watch_local(*local);
+                self.watch_torn((object, *offset), size, false);
                 self.watched().memory.read(object, *offset, size, None)
             }
             Place::Memory(pointer) => {
@@ -213,6 +220,7 @@ impl Walker<'_> {
                 // A pointer fits into one word.
                 let Some(value) = self.peek(1) else { return true };
                 let (object, offset) = self.build.memory.find(address);
+                self.watch_torn((object, offset), size, false);
                 if self.is_shared(object) {
                     self.set_shadow(target, Shadow::default());
                     return true;
@@ -258,7 +266,7 @@ impl Walker<'_> {
         let is_pointer = shadow.object.is_some() || shadow.second.is_some();
         let number = if is_pointer { self.concrete(value) } else { 0 };
         self.watched().memory.write(object, offset, size, shadow, number);
-        if bits == 64 {
+        if bits >= 64 {
             self.watch_sharing(object, value, shadow);
         }
         true
@@ -277,6 +285,7 @@ impl Walker<'_> {
             return false;
         }
         let (to, from) = (self.build.memory.find(target), self.build.memory.find(source));
+        self.watch_torn(from, size, true);
         self.watched().memory.copy(to, from, size);
         self.watch_copied(to.0, from.0);
         true

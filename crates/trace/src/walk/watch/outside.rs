@@ -43,7 +43,7 @@ impl Walker<'_> {
     }
 
     /// Whether a call is given a list of arguments: what these point to is not followed.
-    fn is_given_list(&self, values: &[Value]) -> bool {
+    pub(super) fn is_given_list(&self, values: &[Value]) -> bool {
         values.iter().any(|v| self.variadic.is_list(v.concrete as u64))
     }
 
@@ -70,11 +70,17 @@ impl Walker<'_> {
         let mut reached = HashSet::new();
         while let Some(object) = work.pop() {
             if reached.insert(object) {
-                work.extend(self.watched().memory.reached_from(object));
-                work.extend(self.pointed_from(object));
+                work.extend(self.pointees(object));
             }
         }
         reached
+    }
+
+    /// The objects that the pointers in an object point into.
+    pub(super) fn pointees(&mut self, object: u32) -> Vec<u32> {
+        let mut pointees = self.watched().memory.reached_from(object);
+        pointees.extend(self.pointed_from(object));
+        pointees
     }
 
     /// The objects whose addresses an object holds, however they came there.

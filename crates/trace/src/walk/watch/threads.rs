@@ -20,10 +20,11 @@ impl Walker<'_> {
     }
 
     /// Other threads reach these objects from now on, the program's variables, and whatever these lead to.
-    fn share(&mut self, mut from: Vec<u32>) {
+    pub(super) fn share(&mut self, mut from: Vec<u32>) {
         if !std::mem::replace(&mut self.watched().shares, true) {
             from.extend(self.variables());
-            from.extend(self.watched().kept.iter().copied());
+            let watched = self.watched();
+            from.extend(watched.kept.iter().chain(&watched.escaped).copied());
         }
         from.retain(|object| *object != FOREIGN && !self.watch.as_ref().is_some_and(|w| w.shared.contains(object)));
         if from.is_empty() {
@@ -46,24 +47,25 @@ impl Walker<'_> {
         object == FOREIGN || self.watched().shared.contains(&object)
     }
 
-    /// A value is stored into an object: what it points to is where others reach it, if they reach that.
+    /// A value is stored into an object: what it points to is where others reach it, if they reach that. What lies outside
+    /// of all objects may be reached by anybody.
     pub(super) fn watch_sharing(&mut self, object: u32, value: &Operand, shadow: Shadow) {
-        if !self.is_shared(object) {
+        if !self.is_shared(object) && object != FOREIGN || !self.has_threads() {
             return;
         }
-        let address = self.concrete(value) as u64;
-        let pointed = self.build.memory.find(address).0;
-        let all = [Some(pointed), shadow.object].into_iter().flatten().filter(|o| *o != FOREIGN);
-        self.share(all.collect());
+        let words = self.concrete(value);
+        let pointed = [words as u64, (words >> 64) as u64].map(|address| self.build.memory.find(address).0);
+        let all = pointed.into_iter().chain(shadow.object).chain(shadow.second).filter(|o| *o != FOREIGN);
+        self.escape(all.collect());
     }
 
     /// An object, or a part of it, is copied into another one: the pointers in it are, too; and what others may have written
     /// into it since it was known.
     pub(super) fn watch_copied(&mut self, to: u32, from: u32) {
-        if self.is_shared(to) {
+        if self.is_shared(to) || to == FOREIGN && self.has_threads() {
             let reached = self.reached(vec![from]).into_iter().filter(|object| *object != from);
             let reached = reached.collect();
-            self.share(reached);
+            self.escape(reached);
         } else if self.is_shared(from) {
             self.watched().memory.forget(to, 0);
         }
