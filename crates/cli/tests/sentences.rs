@@ -288,3 +288,16 @@ fn a_check_that_is_wrong_is_told() {
         &["text stays as it is because length < room", "room is 5 since line 9, in grow()"],
     );
 }
+
+#[test]
+fn copies_of_what_nobody_has_set_are_followed_to_it() {
+    let told = told(
+        "#include <assert.h>\n#include <string.h>\nstruct node { int n; long weight; };\nint main(void) {\n  \
+         struct node unset, copy, other = {1, 2};\n  unset.n = 3;\n  other = unset;\n  \
+         memcpy(&copy, &other, sizeof copy);\n  assert(copy.weight == 123456789);\n  return 0;\n}\n",
+        &["--ignore-memory"],
+    );
+    for sentence in ["since line 8: memcpy(&copy, &other, sizeof copy)", "since line 7: other = unset", "Checked by"] {
+        assert!(told.contains(sentence), "{sentence:?} is missing: {told}");
+    }
+}
