@@ -31,3 +31,61 @@ fn told(directory: &Path, arguments: &[&str]) -> String {
     assert_eq!(said.status, Some(0), "{}{}", said.stdout, said.stderr);
     said.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+#[test]
+fn what_unseen_code_left_is_copied_and_printed() {
+    let library =
+        "#include <stdio.h>\nchar *text(int n) {\n  static char t[20];\n  sprintf(t, \"code%d\", n);\n  return t;\n}\n";
+    let program = "#include <assert.h>\n#include <stdio.h>\n#include <string.h>\nchar *text(int);\nint main(void) {\n  \
+                   char own[32], shown[40];\n  memcpy(own, text(2), 8);\n  sprintf(shown, \"<%s>\", own);\n  \
+                   assert(strcmp(shown, \"<code3>\") == 0);\n  return 0;\n}\n";
+    let directory = built(library, program);
+    let told = told(directory.path(), &["./seen"]);
+    assert!(told.contains("own is \"code2\" since line 7: memcpy(own, text(2), 8)"), "{told}");
+}
+
+#[test]
+fn libraries_are_found_beside_the_executable_wherever_it_is() {
+    let library = "int half(int n) { return n / 2; }\n";
+    let program = "#include <assert.h>\nint half(int);\nint main(void) {\n  int n = half(5);\n  assert(n == 3);\n  return 0;\n}\n";
+    let directory = built(library, program);
+    let (before, after) = (directory.path(), directory.path().join("moved"));
+    std::fs::create_dir(&after).expect("a folder");
+    for file in ["seen", "libunseen.so"] {
+        std::fs::rename(before.join(file), after.join(file)).expect("it is moved");
+    }
+    assert!(told(before, &["moved/seen"]).contains("n is 2 since line 4: n = half(5)"));
+    let kept = before.join("kept");
+    let run = Command::new(after.join("seen")).env("WHEREFORE_RECORD", &kept).output().expect("it starts");
+    assert_eq!(run.status.code(), None, "{}", String::from_utf8_lossy(&run.stderr));
+    let files = std::fs::read_dir(&kept).expect("recordings").map(|file| file.expect("an entry").path());
+    let recording = files.into_iter().find(|file| file.extension().is_some()).expect("a recording");
+    assert!(told(before, &[&recording.to_string_lossy()]).contains("n is 2 since line 4: n = half(5)"));
+}
+
+#[test]
+fn what_the_dynamic_loader_refuses_is_no_run() {
+    let program = "int half(int);\nint main(void) { return half(0); }\n";
+    let directory = built("int half(int n) { return n / 2; }\n", program);
+    let here = directory.path();
+    let refused = |arguments: &[&str], words: &str| {
+        let said = said(here, arguments);
+        assert!(matches!(said.status, Some(1 | 2)), "{arguments:?}: {:?} {}", said.status, said.stdout);
+        let told = format!("the dynamic loader ends the program: {words}");
+        assert!(said.stderr.contains(&told), "{arguments:?}: {}", said.stderr);
+    };
+    // Linked with what is not found without its directory.
+    std::fs::write(here.join("tests"), "1\n2\n").expect("a file is written");
+    let diagnose = ["diagnose", "seen.c", "-L", ".", "-l", "unseen", "--tests", "tests", "--expect", "tests"];
+    let missing = "error while loading shared libraries: libunseen.so: cannot open shared object file";
+    refused(&diagnose, missing);
+    // What a library lacks is only found when it is called.
+    std::fs::write(here.join("unseen.c"), "int deep(int);\nint half(int n) { return deep(n); }\n").expect("a file");
+    let shared = ["-shared", "-fPIC", "-o", "libunseen.so", "unseen.c"];
+    assert!(Command::new("clang-19").current_dir(here).args(shared).status().expect("clang starts").success());
+    refused(&["explain", "./seen"], "symbol lookup error: ");
+    std::fs::remove_file(here.join("libunseen.so")).expect("it is removed");
+    for command in ["explain", "search", "record", "relevant"] {
+        refused(&[command, "./seen"], missing);
+    }
+}
