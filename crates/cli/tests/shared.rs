@@ -89,3 +89,42 @@ fn what_the_dynamic_loader_refuses_is_no_run() {
         refused(&[command, "./seen"], missing);
     }
 }
+
+/// A library that prints by itself, calls back, and writes past the library's stream.
+const PRINTING: &str = "#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\nstatic void (*back)(int);\n\
+                        void on(void (*f)(int)) { back = f; }\n\
+                        void show(int n) { printf(\"value %d\\n\", n); back(n); printf(\"done %d\\n\", n); }\n\
+                        void raw(const char *t) { fflush(stdout); write(1, t, strlen(t)); }\n\
+                        int quiet(int n) { return n + 1; }\n";
+const PRINTS: &str = "#include <stdio.h>\nvoid on(void (*)(int));\nvoid show(int);\nvoid raw(const char *);\nint quiet(int);\n\
+                      static void each(int n) {\n  printf(\"each %d\\n\", n * 2);\n}\n\
+                      int main(int argc, char **argv) {\n  int n = quiet(argc);\n  on(each);\n  printf(\"a\\n\");\n  show(n - 1);\n  \
+                      printf(\"b %d\\n\", quiet(n));\n  raw(\"raw\\n\");\n  show(7);\n  raw(\"raw\\n\");\n  puts(\"c\");\n  return 0;\n}\n";
+
+#[test]
+fn what_unseen_code_prints_is_put_down_to_its_call() {
+    let directory = built(PRINTING, PRINTS);
+    let here = directory.path();
+    let printed = Command::new(here.join("seen")).output().expect("it starts").stdout;
+    let printed = String::from_utf8(printed).expect("text");
+    let unseen = "what departs is written by code that is not seen, called here";
+    let cases = [
+        ("value 1", "value 9", "seen.c:13:3: prints \"1\" where \"9\" is expected", true),
+        ("each 2", "each 5", "seen.c:7:3: prints \"2\" where \"5\" is expected", false),
+        ("done 1", "done 5", "code that is not seen writes that, called in line 13 or 14", false),
+        ("b 3", "b 4", "seen.c:14:3: prints \"3\" where \"4\" is expected", false),
+        ("raw\nvalue", "war\nvalue", "code that is not seen writes that, called in line 15 or 16", false),
+        ("done 7\nraw", "done 7\nwar", "code that is not seen writes that, called in line 16 or 17", false),
+        ("c\n", "d\n", "seen.c:18:3: prints \"c\" where \"d\" is expected", false),
+    ];
+    for (from, to, headline, is_unseen) in cases {
+        std::fs::write(here.join("expected"), printed.replace(from, to)).expect("a file is written");
+        let told = told(here, &["--expect-stdout", "expected", "./seen"]);
+        assert!(told.contains(headline), "{from}: {told}");
+        assert_eq!(told.contains(unseen), is_unseen, "{from}: {told}");
+    }
+    // What the call was given is followed.
+    std::fs::write(here.join("expected"), printed.replace("value 1", "value 9")).expect("a file is written");
+    let told = told(here, &["--expect-stdout", "expected", "./seen"]);
+    assert!(told.contains("n is 2 since line 10: n = quiet(argc)"), "{told}");
+}

@@ -90,6 +90,9 @@ impl Walker<'_> {
                 self.observe_callee(&pointer, at);
                 self.open_indirect(&pointer, at);
             }
+            if through.is_none() {
+                self.called_by_unseen();
+            }
             let shadows = if through.is_some() { self.shadows(arguments) } else { vec![] };
             self.frame().calls = true;
             let entered = self.enter(function, values, numbers, at, through.is_none())?;

@@ -18,6 +18,7 @@ mod scopes;
 mod shown;
 mod sliced;
 mod undone;
+mod unseen;
 mod variadic;
 mod watch;
 mod writers;
@@ -280,6 +281,22 @@ fn walked(
     walker.watch = watch;
     walker.printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
     walker.run()?;
+    if walker.printing.as_ref().is_some_and(|printing| printing.doubt.is_some()) {
+        let again = |watch: Option<Watch>| -> Result<Walker, WalkError> {
+            let mut walker = self::walker(program, analysis, recorded, stopped, budget)?;
+            walker.watch = watch;
+            Ok(walker)
+        };
+        let is_watched = walker.watch.is_some();
+        drop(walker);
+        let mut noting = again(None)?;
+        noting.printing = Printing::noting(recorded.stdout, expected.stdout.as_deref(), stopped);
+        noting.run()?;
+        let printing = noting.printing.take().and_then(|noted| Printing::placed(noted, stopped));
+        walker = again(is_watched.then(|| Watch::new(program)))?;
+        walker.printing = printing;
+        walker.run()?;
+    }
     let mut trace = failure::finish(walker, stopped, expected);
     find_writers(program, analysis, recorded, &mut trace, budget);
     Ok(trace)

@@ -201,8 +201,9 @@ fn output_past_the_stream_of_the_library_is_placed_only_after_a_flush() {
     assert_eq!(line, 7);
     let source = source.replace("  fflush(stdout);\n", "  ;\n");
     let told = held(&source, "b\na\n8\n");
-    let notes: Vec<&str> = told.trace.notes.iter().map(|n| n.message.as_str()).collect();
-    assert!(notes.iter().any(|n| n.starts_with("after write() it is not known")), "{notes:?}");
+    let failure = told.trace.failure.expect("it fails");
+    assert!(failure.message.ends_with("; which call writes that is not known, after write()"), "{}", failure.message);
+    assert_eq!(failure.at, None, "no place is told");
 }
 
 #[test]
