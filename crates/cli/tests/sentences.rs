@@ -301,3 +301,15 @@ fn copies_of_what_nobody_has_set_are_followed_to_it() {
         assert!(told.contains(sentence), "{sentence:?} is missing: {told}");
     }
 }
+
+#[test]
+fn a_text_among_arguments_on_the_stack_is_followed() {
+    says(
+        "#include <assert.h>\n#include <stdarg.h>\nstatic char last;\n\
+         static void text(const char *s) {\n  while (*s)\n    last = *s++;\n}\n\
+         static void say(int n, ...) {\n  va_list ap;\n  va_start(ap, n);\n  while (n--)\n    text(va_arg(ap, char *));\n  \
+         va_end(ap);\n}\nint main(void) {\n  char name[16] = \"anna\", city[16] = \"u\";\n  city[0] = 'v';\n  \
+         say(8, \"1\", \"2\", \"3\", \"4\", \"5\", \"6\", name, city);\n  assert(last == 'u');\n  return 0;\n}\n",
+        &["last is 'v', as city[0] is since line 17: city[0] = 'v'"],
+    );
+}

@@ -143,8 +143,13 @@ impl Walker<'_> {
                 (self.rounds_otherwise(laid, argument, value)?, length)
             }
             Conversion::String => {
-                let (padding, _) = laid.writing.margins(0);
-                return (padding == 0).then(|| self.wrong_string(argument, own.clone(), own.start, at));
+                let most = laid.writing.precision.unwrap_or(usize::MAX).min(own.len());
+                let text = self.build.known_string(argument.concrete as u64, most);
+                // What fills the field before the text is none of it: a longer text would stand there.
+                let (padding, _) = laid.writing.margins(text.map_or(0, |text| text.len()));
+                let text = own.start + padding..own.end;
+                return (padding == 0 || text.contains(&texts.differs))
+                    .then(|| self.wrong_string(argument, text.clone(), text.start, at));
             }
             Conversion::Real { .. } | Conversion::Char | Conversion::Pointer | Conversion::Count => return None,
         };

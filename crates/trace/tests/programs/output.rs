@@ -293,3 +293,17 @@ fn a_byte_may_stand_in_the_wrong_place() {
         assert!(misplaced(&source, "2,23\n").is_empty());
     }
 }
+
+#[test]
+fn a_text_in_a_wider_field_is_followed() {
+    let source = "#include <stdio.h>\nint main(void) {\n  char t[8] = \"beta\";\n  t[2] = 'T';\n\
+                  \x20 printf(\"[%6s|%6.3s]\\n\", t, t);\n}\n";
+    let (line, message, is_conditional) = departs(source, "[  beta|   beT]\n");
+    assert_eq!((line, is_conditional), (5, true), "{message}");
+    assert!(message.contains("prints \"beTa"), "{message}");
+    let (line, message, is_conditional) = departs(source, "[  beTa|   bet]\n");
+    assert_eq!((line, is_conditional), (5, true), "{message}");
+    // Another length.
+    let (_, message, is_conditional) = departs(source, "[ abeTa|   beT]\n");
+    assert!(!is_conditional, "{message}");
+}
