@@ -313,3 +313,20 @@ fn a_text_among_arguments_on_the_stack_is_followed() {
         &["last is 'v', as city[0] is since line 17: city[0] = 'v'"],
     );
 }
+
+#[test]
+fn an_allocator_is_known_behind_a_pointer() {
+    let program = |end: &str| {
+        format!(
+            "#include <stdlib.h>\n#include <string.h>\n\
+             struct ops {{ char *(*copy)(const char *); void (*put)(void *); }};\n\
+             static struct ops ops = {{strdup, free}};\nint main(void) {{\n  char *t = ops.copy(\"hello\");\n{end}  \
+             return t[1] == 'x';\n}}\n"
+        )
+    };
+    says(
+        &program("  ops.put(t);\n"),
+        &["p.c:8:3: reads t[1] of an object freed at line 7, made at line 6", "t is freed since line 7: ops.put(t)"],
+    );
+    says(&program("  t[6] = 'x';\n  ops.put(t);\n"), &["p.c:7:3: writes 1 byte past the end of a 6-byte object"]);
+}

@@ -118,7 +118,9 @@ impl Walker<'_> {
             },
             None => None,
         };
+        // What is called through a pointer was not known when the program was instrumented.
         if let Callee::External(name) = callee
+            && through.is_none()
             && clib::function(name).is_some_and(Function::is_seen)
         {
             match self.memory_words()? {

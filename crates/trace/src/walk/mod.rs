@@ -462,7 +462,7 @@ impl<'p> Walker<'p> {
         let externals: HashMap<&str, u64> =
             program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
         let is_known = |name: &str| {
-            let of_objects = |f: &clib::Function| (f.allocates.is_some() || f.frees.is_some()) && !f.is_seen();
+            let of_objects = |f: &clib::Function| f.allocates.is_some() || f.frees.is_some();
             clib::function(name).is_some_and(of_objects)
         };
         let allocators = externals.iter().filter(|(name, _)| is_known(name)).map(|(name, at)| (*at, *name)).collect();
