@@ -8,9 +8,11 @@
 
 mod elf;
 mod entry;
+mod origin;
 
 pub use elf::{append, section};
 pub use entry::{Entry, Module, PROGRAM_SECTION, SECTION, Source, TWIN_SECTION, Twin, read, twin_of};
+pub use origin::{ORIGIN, with_origin};
 
 /// What is wrong with a file.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]

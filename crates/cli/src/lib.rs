@@ -20,6 +20,7 @@ pub mod memory;
 mod nearby;
 pub mod options;
 mod overlay;
+mod pipes;
 mod present;
 pub mod progress;
 mod question;
@@ -106,7 +107,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> Status {
 }
 
 fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Status {
-    let cli = match Cli::read(arguments) {
+    let mut cli = match Cli::read(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             // Printing can fail only when there is nobody left to read it.
@@ -119,7 +120,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Statu
     if watched {
         watch::start(&work.budget, words.clone());
     }
-    let result = match &cli.command {
+    let result = pipes::copy_all(&mut cli.command, &work.budget).and_then(|()| match &cli.command {
         Command::Explain(options) => explain::explain(options, &work),
         Command::Diagnose(options) => match &options.batch {
             Some(list) => batch::batch(options, list, &work),
@@ -128,7 +129,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>, watched: bool) -> Statu
         Command::Record(options) => recording::record(options, &work),
         Command::Search(options) => search::search(options, &work),
         Command::Relevant(options) => relevant::relevant(options, &work),
-    };
+    });
     let result = match result {
         // Whatever went wrong after a stop is no more than a consequence.
         Err(error) => match stop_in(&error).or_else(|| work.budget.stopped()) {

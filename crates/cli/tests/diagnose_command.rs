@@ -429,3 +429,24 @@ fn a_statement_that_gives_values_of_several_widths_is_judged() {
     );
     assert_eq!(lines(&report)[0], [6], "{report}");
 }
+
+#[test]
+fn what_only_leaves_out_a_free_comes_last_and_is_told_as_that() {
+    let program = "#include <stdlib.h>\n#include <stdio.h>\nstatic int *made(int n) {\n  int *p = malloc(sizeof *p);\n  \
+                   *p = n;\n  free(p);\n  return p;\n}\nint main(void) {\n  int *p = made(3);\n  \
+                   printf(\"%d\\n\", *p);\n  return 0;\n}\n";
+    // Of what is freed twice, one is too much.
+    let twice = program.replace("printf(\"%d\\n\", *p)", "free(p)");
+    let directory = Directory::new(&[("p.c", program), ("twice.c", &twice), ("out", "3\n")]);
+    let kinds = |arguments: &[&str]| -> Vec<String> {
+        let report = json(&directory.run(&[arguments, &["--format", "json"]].concat()));
+        let patches = report["diagnoses"].as_array().expect("diagnoses").iter().filter_map(|d| d["patches"].as_array());
+        patches.flatten().map(|patch| patch["edit"].as_str().expect("its kind").to_string()).collect()
+    };
+    let of_one = kinds(&["p.c", "--expect-stdout", "out"]);
+    assert_eq!(of_one.iter().position(|kind| kind == "leak"), Some(of_one.len() - 1), "{of_one:?}");
+    let told = stdout(&directory.run(&["p.c", "--expect-stdout", "out"]));
+    assert!(told.contains("without free(), this memory is not freed, unless elsewhere"), "{told}");
+    let of_twice = kinds(&["twice.c"]);
+    assert!(of_twice.contains(&"removal".to_string()) && !of_twice.contains(&"leak".to_string()), "{of_twice:?}");
+}

@@ -288,3 +288,45 @@ fn a_check_that_is_wrong_is_told() {
         &["text stays as it is because length < room", "room is 5 since line 9, in grow()"],
     );
 }
+
+#[test]
+fn copies_of_what_nobody_has_set_are_followed_to_it() {
+    let told = told(
+        "#include <assert.h>\n#include <string.h>\nstruct node { int n; long weight; };\nint main(void) {\n  \
+         struct node unset, copy, other = {1, 2};\n  unset.n = 3;\n  other = unset;\n  \
+         memcpy(&copy, &other, sizeof copy);\n  assert(copy.weight == 123456789);\n  return 0;\n}\n",
+        &["--ignore-memory"],
+    );
+    for sentence in ["since line 8: memcpy(&copy, &other, sizeof copy)", "since line 7: other = unset", "Checked by"] {
+        assert!(told.contains(sentence), "{sentence:?} is missing: {told}");
+    }
+}
+
+#[test]
+fn a_text_among_arguments_on_the_stack_is_followed() {
+    says(
+        "#include <assert.h>\n#include <stdarg.h>\nstatic char last;\n\
+         static void text(const char *s) {\n  while (*s)\n    last = *s++;\n}\n\
+         static void say(int n, ...) {\n  va_list ap;\n  va_start(ap, n);\n  while (n--)\n    text(va_arg(ap, char *));\n  \
+         va_end(ap);\n}\nint main(void) {\n  char name[16] = \"anna\", city[16] = \"u\";\n  city[0] = 'v';\n  \
+         say(8, \"1\", \"2\", \"3\", \"4\", \"5\", \"6\", name, city);\n  assert(last == 'u');\n  return 0;\n}\n",
+        &["last is 'v', as city[0] is since line 17: city[0] = 'v'"],
+    );
+}
+
+#[test]
+fn an_allocator_is_known_behind_a_pointer() {
+    let program = |end: &str| {
+        format!(
+            "#include <stdlib.h>\n#include <string.h>\n\
+             struct ops {{ char *(*copy)(const char *); void (*put)(void *); }};\n\
+             static struct ops ops = {{strdup, free}};\nint main(void) {{\n  char *t = ops.copy(\"hello\");\n{end}  \
+             return t[1] == 'x';\n}}\n"
+        )
+    };
+    says(
+        &program("  ops.put(t);\n"),
+        &["p.c:8:3: reads t[1] of an object freed at line 7, made at line 6", "t is freed since line 7: ops.put(t)"],
+    );
+    says(&program("  t[6] = 'x';\n  ops.put(t);\n"), &["p.c:7:3: writes 1 byte past the end of a 6-byte object"]);
+}

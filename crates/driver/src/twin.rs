@@ -45,6 +45,9 @@ pub fn make(
         note(&format!("{}: nothing is instrumented where the linker is to wrap functions", output.display()));
         return Ok(None);
     }
+    let whole = std::path::absolute(output).map_err(Error::file(output))?;
+    let origin = scratch.join(carried::ORIGIN);
+    std::os::unix::fs::symlink(whole.parent().unwrap_or(&whole), &origin).map_err(Error::file(&origin))?;
     let mut left_out = vec![];
     let kept = scratch.join("kept.o");
     std::fs::write(&kept, KEPT_OBJECT).map_err(Error::file(&kept))?;
@@ -186,7 +189,7 @@ fn link_words(arguments: &Arguments, parts: &[Part]) -> Vec<String> {
             _ => words.extend(absolute(argument)),
         }
     }
-    words
+    words.iter().map(|word| carried::with_origin(word)).collect()
 }
 
 /// An argument that means the same in any directory.

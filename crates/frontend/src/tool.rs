@@ -27,7 +27,11 @@ pub(crate) fn run(command: &mut Command, budget: &Budget) -> Result<Ended, Error
     let memory = budget.room_left().map(|bytes| bytes.max(LEAST_MEMORY));
     let served = Server::find(command).and_then(|server| served(server, command, memory, budget));
     budget.check()?;
-    let ended = served.map_or_else(|| alone(command, memory, budget), Ok)?;
+    let mut ended = served.map_or_else(|| alone(command, memory, budget), Ok)?;
+    if !ended.status.success() && ended.said.trim().is_empty() {
+        // It was killed, or has crashed.
+        ended.said = format!("{} says nothing: {}\n", command.get_program().display(), ended.status);
+    }
     if memory.is_some() && !ended.status.success() && SHORT_OF_MEMORY.iter().any(|words| ended.said.contains(words)) {
         return Err(Stop::Memory.into());
     }
@@ -104,6 +108,8 @@ mod tests {
     fn what_a_tool_says_is_kept() {
         let ended = shell("echo no; echo yes >&2; exit 3", &Budget::unlimited()).unwrap();
         assert_eq!((ended.status.code(), ended.said.as_str()), (Some(3), "yes\n"));
+        let killed = run(Command::new("sh").args(["-c", "kill -9 $$"]), &Budget::unlimited()).unwrap();
+        assert_eq!(killed.said, "sh says nothing: signal: 9 (SIGKILL)\n");
     }
 
     /// A compilation of a file, with a number in it.

@@ -18,6 +18,8 @@
 
 #define PATH_MOST 4096
 #define SECTION ".wherefore.twin"
+/* What leads from beside the twin's directory to that of this executable: the twin looks for libraries there. */
+#define ORIGIN "/origin"
 /* Words of the header that the runtime expects of whoever makes the file (runtime.c). */
 #define H_EVENT_BYTES 14
 #define H_AREAS 33
@@ -116,6 +118,28 @@ static const char *last_part(const char *path)
     return *part ? part : "program";
 }
 
+/* The directory of this executable; none where it is gone. */
+static int find_origin(struct path *path)
+{
+    long length = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path->text, PATH_MOST);
+    if (length <= 0 || length >= PATH_MOST)
+        return 0;
+    while (length > 1 && path->text[length - 1] != '/')
+        length--;
+    path->length = (unsigned)(length > 1 ? length - 1 : length);
+    path->text[path->length] = 0;
+    return 1;
+}
+
+/* Tells directories apart (FNV-1a). */
+static uint64_t sum_of(const char *text)
+{
+    uint64_t sum = 0xcbf29ce484222325;
+    for (; *text; text++)
+        sum = (sum ^ (unsigned char)*text) * 0x100000001b3;
+    return sum;
+}
+
 static int exists(const char *path)
 {
     return syscall(SYS_faccessat, AT_FDCWD, path, X_OK) == 0;
@@ -208,9 +232,9 @@ static const char *absolute(const char *directory)
 
 static void become_twin(int self, const char *directory, uint64_t mib, char **arguments, char **environment)
 {
-    static struct path twin, recording, mapped, kept;
+    static struct path origin, twin, recording, mapped, kept;
     uint64_t offset, bytes, number;
-    if (!find_twin(self, &offset, &bytes, &number))
+    if (!find_twin(self, &offset, &bytes, &number) || !find_origin(&origin))
         return;
     directory = absolute(directory);
     int process = (int)syscall(SYS_getpid);
@@ -220,6 +244,13 @@ static void become_twin(int self, const char *directory, uint64_t mib, char **ar
     syscall(SYS_mkdirat, AT_FDCWD, twin.text, 0777);
     add(&twin, "/.programs");
     syscall(SYS_mkdirat, AT_FDCWD, twin.text, 0777);
+    add(&twin, "/");
+    add_number(&twin, sum_of(origin.text), 16);
+    syscall(SYS_mkdirat, AT_FDCWD, twin.text, 0777);
+    unsigned beside = twin.length;
+    add(&twin, ORIGIN);
+    syscall(SYS_symlinkat, origin.text, AT_FDCWD, twin.text);
+    twin.length = beside;
     add(&twin, "/");
     add_number(&twin, number, 16);
     syscall(SYS_mkdirat, AT_FDCWD, twin.text, 0777);

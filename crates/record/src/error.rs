@@ -42,6 +42,12 @@ pub enum Error {
         /// The system's reason.
         source: io::Error,
     },
+    /// The dynamic loader does not let the program run, or go on.
+    #[error("the dynamic loader ends the program: {words}")]
+    Refused {
+        /// What it says.
+        words: String,
+    },
     /// The program cannot be made to serve cases.
     #[error("{} does not serve cases: {reason}", executable.display())]
     NoServer {

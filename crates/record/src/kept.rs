@@ -11,6 +11,10 @@ use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+/// The executables lie below the directory of the recordings (`runtime/switch.c`): `.programs`, a directory for each that
+/// executables came from, one for each program, its name.
+const PARTS: usize = 4;
+
 /// A recording that a process left.
 #[derive(Debug)]
 pub struct Kept {
@@ -70,7 +74,7 @@ impl Kept {
 
 /// The executable as it stands in the directory of the recordings, wherever that is now.
 fn beside(recording: &Path, executable: PathBuf) -> PathBuf {
-    let parts: Vec<_> = executable.iter().rev().take(3).collect();
+    let parts: Vec<_> = executable.iter().rev().take(PARTS).collect();
     let directory = recording.parent().unwrap_or(Path::new("."));
     let moved = parts.into_iter().rev().fold(directory.to_owned(), |path, part| path.join(part));
     if moved.is_file() { moved } else { executable }

@@ -15,6 +15,7 @@ mod error;
 mod input;
 mod kept;
 mod layout;
+mod loader;
 mod mapping;
 mod output;
 mod packed;

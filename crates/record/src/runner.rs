@@ -3,6 +3,7 @@
 use crate::disk;
 use crate::error::Error;
 use crate::input::{encode_inputs, encode_nondet};
+use crate::loader;
 use crate::output::{Captured, Drain, pipe};
 use crate::processes;
 use crate::recording::Recording;
@@ -201,7 +202,8 @@ pub struct Outcome {
 /// of the program is left.
 ///
 /// # Errors
-/// When the run cannot be made or its recording is unusable; never for what the program does.
+/// When the run cannot be made, as the dynamic loader may find as late as at a call, or its recording is unusable; never for
+/// what the program does.
 pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
     let stdin = open_stdin(run.stdin.as_deref())?;
     let inputs = encode_inputs(&run.inputs);
@@ -269,14 +271,10 @@ pub fn run(run: &Run, directory: &Path) -> Result<Outcome, Error> {
     for drain in [&mut stdout, &mut stderr] {
         drain.take(u64::MAX, &mut buffer).map_err(failed("read its output"))?;
     }
-    Ok(Outcome {
-        ending: ending(&supervisor, stopped),
-        stdout: stdout.finish(),
-        stderr: stderr.finish(),
-        recording: Recording::from_file(&file)?,
-        wall,
-        leftovers_killed: leftovers,
-    })
+    let (ending, recording, stderr) = (ending(&supervisor, stopped), Recording::from_file(&file)?, stderr.finish());
+    let name = run.argv0.as_deref().unwrap_or(run.executable.as_os_str());
+    loader::refused(&name.to_string_lossy(), ending, &stderr)?;
+    Ok(Outcome { ending, stdout: stdout.finish(), stderr, recording, wall, leftovers_killed: leftovers })
 }
 
 /// Starts in the best mode; what this system refused once is not tried again.

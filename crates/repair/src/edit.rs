@@ -50,6 +50,8 @@ pub enum Kind {
     Condition,
     /// A statement less.
     Removal,
+    /// A `free` less: what was freed there never is.
+    Leak,
     /// A statement at another place.
     Move,
     /// A statement more.
@@ -76,6 +78,7 @@ impl Kind {
             Kind::Format => "format",
             Kind::Condition => "condition",
             Kind::Removal => "removal",
+            Kind::Leak => "leak",
             Kind::Move => "move",
             Kind::Insertion => "insertion",
             Kind::Initialiser => "initialiser",
@@ -86,6 +89,11 @@ impl Kind {
 }
 
 impl Edit {
+    /// What comes first among edits that pass: one that only leaves memory to itself hides what is wrong.
+    pub fn order(&self) -> (bool, u32) {
+        (self.kind == Kind::Leak, self.price)
+    }
+
     /// The text with the edit made.
     pub fn apply(&self, text: &str) -> String {
         let mut new = String::with_capacity(text.len() + 16);

@@ -1,6 +1,6 @@
 //! Which edits pass all tests.
 
-use crate::edit::Edit;
+use crate::edit::{Edit, Kind};
 use crate::impact::{Impact, PRINTS_OTHERWISE};
 use crate::lanes::Lanes;
 use crate::program::{Built, Choosing, Chosen, Screened, Seen, Workshop};
@@ -158,13 +158,14 @@ where
         problem.together(batch, &mut found, &mut passing)?;
         rest = later;
     }
-    passing.sort_by_key(|edit| edit.price);
+    passing.sort_by_key(Edit::order);
     if let Some(worth) = passing.first().map(|best| best.price + DEARER) {
         passing.retain(|edit| edit.price <= worth);
     }
     found.patches = problem.confirmed(&passing.iter().collect::<Vec<_>>(), CONFIRMED)?;
     // What has to be built anew for each edit comes last, and only what is as good as the best that are known.
-    let worst = found.patches.first().map_or(u32::MAX, |patch| patch.price + AS_GOOD);
+    let best = found.patches.first().filter(|patch| patch.kind != Kind::Leak);
+    let worst = best.map_or(u32::MAX, |patch| patch.price + AS_GOOD);
     let alone = edits.iter().filter(|e| !e.is_switched() && e.price <= worst);
     let most = if found.patches.is_empty() { ALONE_LAST } else { ALONE };
     let alone: Vec<&Edit> = alone.take(most).collect();
@@ -173,7 +174,7 @@ where
     found.tried += alone.len();
     found.patches.extend(problem.with_output(more)?);
     if found.patches.len() > before {
-        found.patches.sort_by_key(|patch| patch.price);
+        found.patches.sort_by_key(Edit::order);
     }
     found.cut |= problem.budget.stopped().is_some();
     Ok(found)
@@ -183,7 +184,7 @@ where
 /// are as many places as are wanted, an edit has to be cheaper than the last of them.
 fn worth(passing: &[Edit]) -> u32 {
     let mut prices: HashMap<(usize, (usize, usize)), u32> = HashMap::new();
-    for edit in passing {
+    for edit in passing.iter().filter(|edit| edit.kind != Kind::Leak) {
         let least = prices.entry((edit.file, edit.unit())).or_insert(edit.price);
         *least = edit.price.min(*least);
     }
@@ -480,7 +481,7 @@ where
             let good = some.iter().zip(costs).filter_map(|(edit, cost)| Some((edit, cost?)));
             patches.extend(good.map(|(edit, more)| Edit { price: edit.price + more, ..(*edit).clone() }));
         }
-        patches.sort_by_key(|patch| patch.price);
+        patches.sort_by_key(Edit::order);
         Ok(patches)
     }
 }

@@ -355,7 +355,10 @@ impl Writer<'_> {
                 (false, n) if diagnosis.statements.len() > 1 => format!("together they pass all {n} tests"),
                 (false, n) => format!("passes all {n} tests"),
             };
-            return vec![Line::new(Paint::Reason, passes)];
+            // What hides a fault is not to be taken for a repair.
+            let is_leak = diagnosis.patches.iter().any(|patch| patch.edit == "leak");
+            let leaks = if is_leak { "; without free(), this memory is not freed, unless elsewhere" } else { "" };
+            return vec![Line::new(Paint::Reason, format!("{passes}{leaks}"))];
         }
         let reason = if self.is_single() {
             // That the one failing run is repaired is what all of this is about.

@@ -268,7 +268,11 @@ impl Gutter {
         " ".repeat(self.digits + 1)
     }
 
+    /// What stands before a line; of what has no place in the program it has no number.
     pub(crate) fn numbered(&self, line: u32) -> Line {
+        if line == 0 {
+            return self.empty();
+        }
         Line::new(Paint::Gutter, format!("{line:>digits$} | ", digits = self.digits))
     }
 

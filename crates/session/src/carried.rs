@@ -19,6 +19,9 @@ pub(crate) struct Carried {
     pub sources: HashMap<String, String>,
 }
 
+/// Where a twin that lies by itself has what leads to the directory of its executable.
+const BESIDE: &str = "../origin";
+
 /// How an ELF file begins.
 const ELF: &[u8] = b"\x7fELF";
 
@@ -32,9 +35,9 @@ impl Carried {
         };
         let usage = |what: &str| Error::Usage(format!("{}: {what}", file.display()));
         let damaged = |error: carried::Damaged| usage(&error.to_string());
-        let twin = match carried::twin_of(&content).map_err(damaged)? {
-            Some(twin) => twin.file,
-            None => &content,
+        let (twin, origin) = match carried::twin_of(&content).map_err(damaged)? {
+            Some(twin) => (twin.file, "."),
+            None => (&content[..], BESIDE),
         };
         let entries = match carried::section(twin, PROGRAM_SECTION).map_err(damaged)? {
             Some(section) => carried::read(section).map_err(damaged)?,
@@ -44,9 +47,14 @@ impl Carried {
         let Some(linked) = linked else {
             return Err(usage("it does not carry its program; build it with CC=\"wherefore cc\""));
         };
+        let unwritable = |source| Error::Io { what: scratch.display().to_string(), source };
+        let whole = file.canonicalize().map_err(unwritable)?;
+        let origin = whole.parent().unwrap_or(&whole).join(origin);
+        std::os::unix::fs::symlink(origin, scratch.join(carried::ORIGIN)).map_err(unwritable)?;
         // Under its own name: programs say it in what they print.
-        let path = scratch.join(file.file_name().unwrap_or("program".as_ref()));
-        let unwritable = |source| Error::Io { what: path.display().to_string(), source };
+        let folder = scratch.join("twin");
+        std::fs::create_dir(&folder).map_err(unwritable)?;
+        let path = folder.join(file.file_name().unwrap_or("program".as_ref()));
         std::fs::write(&path, twin).map_err(unwritable)?;
         std::fs::set_permissions(&path, Permissions::from_mode(0o755)).map_err(unwritable)?;
         let mut all = Carried { twin: path.clone(), files: vec![], linked: linked.clone(), sources: HashMap::new() };

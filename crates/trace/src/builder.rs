@@ -7,6 +7,7 @@ mod cells;
 mod known;
 mod late;
 mod reading;
+mod unseen;
 
 use crate::memory::{FOREIGN, Memory, ObjectKind, Piece};
 use crate::model::{Action, BranchId, Kind, Step, Storage, Variable};
@@ -15,6 +16,7 @@ use late::Pending;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 use std::rc::Rc;
+use unseen::{SetBy, Unseen};
 use wherefore_formula::{Sort, TermId, Terms, VarId};
 use wherefore_meaning::replace_bits;
 use wherefore_program::{Origin, Program, TypeId};
@@ -134,11 +136,13 @@ pub struct Builder<'p> {
     pub others: bool,
     /// Cells that code outside may have written since they were known.
     forgotten: FxHashMap<VarId, Outside>,
+    /// What was copied, or given by code outside, before the run showed it.
+    unseen: FxHashMap<(VarId, u32), Unseen>,
     /// Variables that go on to change without steps.
     left: FxHashSet<VarId>,
     /// Copies of copies whose source is being looked up.
     late: u32,
-    /// How many fills and copies are pending.
+    /// How many fills and copies took effect later.
     copies: usize,
 }
 
@@ -162,6 +166,7 @@ impl<'p> Builder<'p> {
             outside_of: FxHashMap::default(),
             others: false,
             forgotten: FxHashMap::default(),
+            unseen: FxHashMap::default(),
             left: FxHashSet::default(),
             late: 0,
             copies: 0,
@@ -379,8 +384,13 @@ impl<'p> Builder<'p> {
             activation: s.activation,
             scope: s.scope,
         });
+        let is_shown = value.is_some();
         let value = Value { term, concrete: value.unwrap_or(0), facts: Facts::default() };
         self.assign_at(position, saved, value, Kind::Internal, here);
+        if !is_shown {
+            let whole = self.whole((var, version));
+            self.not_shown(saved, SetBy::Inserted(self.inserts.len() - 1), vec![whole]);
+        }
         saved
     }
 

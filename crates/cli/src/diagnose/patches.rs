@@ -240,6 +240,10 @@ impl<'a> Editing<'a> {
             let prices = self.prices(number, file);
             own.retain(|edit| !self.changes_the_entry(&prices, edit));
             own.iter_mut().for_each(|edit| edit.price += prices.of(edit));
+            // What is freed twice, or was never allocated, is not to be freed there.
+            for edit in own.iter_mut().filter(|edit| edit.kind == Kind::Leak && !self.story.after_free) {
+                edit.kind = Kind::Removal;
+            }
             edits.extend(own);
         }
         edits.sort_by_key(|edit| edit.price);

@@ -68,7 +68,7 @@ impl Prices<'_> {
         // The status only tells how it went.
         let tells = driver && self.source.line(*lines.start()).trim_start().starts_with("return");
         let (driver, tells) = (if driver { 2 } else { 0 }, if tells { 3 } else { 0 });
-        place + met + driver + tells + u32::from(edit.kind == Kind::Removal && driver > 0)
+        place + met + driver + tells + u32::from(matches!(edit.kind, Kind::Removal | Kind::Leak) && driver > 0)
     }
 }
 

@@ -16,7 +16,7 @@ use wherefore_report::Report;
 use wherefore_search::recorded;
 use wherefore_session::{NAME, Native, Observed, Session};
 use wherefore_solver::Backend;
-use wherefore_trace::{Stopped, Trace, WalkError, walk, walk_watching_memory};
+use wherefore_trace::{FailureKind, MemoryError, Misuse, Stopped, Trace, WalkError, walk, walk_watching_memory};
 
 /// More tests than this are not followed to see whether they use memory as C allows: the first ones tell.
 const FOLLOWED: usize = 32;
@@ -96,6 +96,8 @@ pub struct Story {
     lines: HashMap<(FileId, u32), u32>,
     /// Whether the run was followed and stays inside its objects.
     pub within_objects: bool,
+    /// Whether the failure is that memory is used which was freed.
+    pub after_free: bool,
 }
 
 /// The price of an edit in a line that only the chain tells, the sentences at the top not.
@@ -122,7 +124,7 @@ impl Story {
                 }
             }
         }
-        Story { lines, within_objects: false }
+        Story { lines, ..Story::default() }
     }
 
     /// Whether there is none.
@@ -191,7 +193,10 @@ fn told(options: &Options, session: &Session, case: &Case, budget: &Budget) -> O
     {
         lines.insert((FileId(file as u32), made.line), 1);
     }
-    Some(Story { lines, within_objects })
+    let after_free = trace.failure.is_some_and(|failure| {
+        matches!(failure.kind, FailureKind::Memory(Misuse { error: MemoryError::UseAfterFree, .. }))
+    });
+    Some(Story { lines, within_objects, after_free })
 }
 
 /// The lines that a sentence names: `line 12`, `lines 3 and 4`, `zip.c:116`.

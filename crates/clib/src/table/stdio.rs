@@ -156,6 +156,7 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("isatty", 1),
     Function::new("ungetc", 2).handle(1).moves(Stream(1)),
     Function::new("feof", 1).like(&["ferror", "fileno", "feof_unlocked", "ferror_unlocked"]).handle(0),
+    Function::new("__freading", 1).like(&["__fwriting", "__fpending"]).handle(0),
     Function::new("clearerr", 1)
         .like(&["rewind", "clearerr_unlocked"])
         .gives(Gives::Indifferent)

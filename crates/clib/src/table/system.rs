@@ -3,7 +3,7 @@
 use crate::function::Access::{Reads, Writes};
 use crate::function::Channel::Descriptor;
 use crate::function::Extent::{Fixed, Open, String, StringUpTo};
-use crate::function::{Callback, Function, Gives};
+use crate::function::{Callback, Function, Gives, symbol};
 
 /// Size of a `struct tm`.
 const TM: u64 = 56;
@@ -61,6 +61,19 @@ pub(super) const ROWS: &[Function] = &[
     Function::new("opendir", 1).accesses(&[Reads(0, String)]),
     Function::new("readdir", 1).like(&["readdir64"]).writes_elsewhere().nondeterministic().handle(0),
     Function::new("closedir", 1).handle(0),
+    Function::new("dirfd", 1).handle(0),
+    Function::new("fdopendir", 1),
+    Function::new("fdatasync", 1),
+    Function::new("fchmod", 2),
+    Function::new("fchown", 3),
+    Function::new("umask", 1),
+    Function::new("fcntl", 2).symbols(&[symbol("fcntl64")]).variadic().writes_elsewhere(),
+    Function::new("openat", 3).symbols(&[symbol("openat64")]).variadic().accesses(&[Reads(1, String)]),
+    Function::new("unlinkat", 3).accesses(&[Reads(1, String)]),
+    Function::new("futimens", 2).accesses(&[Reads(1, Open)]).optional(&[1]),
+    Function::new("futimesat", 3).accesses(&[Reads(1, String), Reads(2, Open)]).optional(&[1, 2]),
+    Function::new("utimensat", 4).accesses(&[Reads(1, String), Reads(2, Open)]).optional(&[1, 2]),
+    Function::new("utimes", 2).accesses(&[Reads(0, String), Reads(1, Open)]).optional(&[1]),
     // ---- signals, errors, places ----
     Function::new("raise", 1).writes_elsewhere(),
     Function::new("sigemptyset", 1).like(&["sigfillset"]).accesses(&[Writes(0, Fixed(128))]),
@@ -74,5 +87,7 @@ pub(super) const ROWS: &[Function] = &[
         .optional(&[1, 2])
         .unsettles(),
     Function::new("__errno_location", 0).gives(Gives::Indifferent),
+    Function::new("sigismember", 2).accesses(&[Reads(0, Fixed(128))]),
+    Function::new("nl_langinfo", 1),
     Function::new("setlocale", 2).accesses(&[Reads(1, String)]).optional(&[1]),
 ];

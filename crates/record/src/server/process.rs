@@ -5,6 +5,7 @@ use super::case_file::CaseFile;
 use super::streams::Streams;
 use super::{Request, Settings};
 use crate::error::Error;
+use crate::loader;
 use crate::output::Captured;
 use crate::processes;
 use crate::runner::{Ending, RunLimits, ending, mib, start_isolated};
@@ -23,6 +24,8 @@ const START_TIME: Duration = Duration::from_secs(10);
 
 /// A process that runs cases. When it is dropped, it and all processes of it are gone.
 pub(super) struct Process {
+    /// What it knows itself by.
+    name: String,
     supervisor: Supervisor,
     control: UnixStream,
     streams: Streams,
@@ -103,7 +106,8 @@ impl Process {
         };
         let supervisor = start_isolated(&command, settings.isolation)?;
         drop(far);
-        let mut process = Process { supervisor, control, streams, file, buffer: vec![0; BUFFER] };
+        let name = settings.executable.to_string_lossy().into_owned();
+        let mut process = Process { name, supervisor, control, streams, file, buffer: vec![0; BUFFER] };
         process.wait_until_ready(settings)?;
         Ok(process)
     }
@@ -130,7 +134,12 @@ impl Process {
                 step: step.describe(),
                 source: io::Error::from_raw_os_error(error),
             }),
-            None => Err(no_server("it does not say that it is ready")),
+            None => {
+                let [_, stderr] = self.streams.finish(&mut self.buffer).map_err(failed("read its output"))?;
+                // How it ended may not be told yet.
+                loader::refused(&self.name, Ending::Exited(loader::STATUS), &stderr)?;
+                Err(no_server("it does not say that it is ready"))
+            }
         }
     }
 
@@ -248,6 +257,7 @@ impl Process {
     /// What is known of a case that is over.
     fn finished(&mut self, ending: Ending, began: Instant, leftovers: usize) -> Result<Finished, Error> {
         let [stdout, stderr] = self.streams.finish(&mut self.buffer).map_err(failed("read its output"))?;
+        loader::refused(&self.name, ending, &stderr)?;
         Ok(Finished { ending, stdout, stderr, wall: began.elapsed(), leftovers })
     }
 

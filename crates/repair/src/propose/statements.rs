@@ -41,7 +41,8 @@ fn removed(proposer: &mut Proposer, statement: Node) {
     };
     // What a run chooses is the statement; the line goes with it when the edit is made.
     let part = Part { at, with: with.into(), switch };
-    proposer.edits.push(Edit { file: proposer.file, parts: vec![part], kind: Kind::Removal, price });
+    let kind = if frees { Kind::Leak } else { Kind::Removal };
+    proposer.edits.push(Edit { file: proposer.file, parts: vec![part], kind, price });
 }
 
 /// The bytes of a statement, with its line if nothing else stands there.

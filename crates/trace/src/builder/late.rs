@@ -1,6 +1,7 @@
 //! Fills and copies of memory that nobody has looked at yet: they take effect for the cells that are found there later.
 
-use super::{Builder, Facts, Here, Range, Value, Writes};
+use super::unseen::SetBy;
+use super::{Builder, Facts, Here, Outside, Range, Value, Writes};
 use crate::memory::{ObjectKind, Piece};
 use crate::model::Kind;
 use wherefore_formula::VarId;
@@ -99,8 +100,9 @@ impl Builder<'_> {
                     let offset = cell.offset + skip;
                     let source = Range { object: from.object, offset: from.offset + (offset - to.offset), size };
                     let mut value = self.read(source, size as u32 * 8, None, None, here);
+                    let open = (!self.is_shown(&value)).then(|| self.parts_of(source, skip as u32 * 8));
                     value.facts.merge(facts);
-                    writes.push((Range { object: to.object, offset, size }, value));
+                    writes.push((Range { object: to.object, offset, size }, cell, value, open));
                 }
                 Piece::Gap { offset, size } => {
                     let source = Source::Copy { object: from.object, offset: from.offset + (offset - to.offset) };
@@ -109,8 +111,15 @@ impl Builder<'_> {
                 }
             }
         }
-        for (range, value) in writes {
+        for (range, cell, value, open) in writes {
+            let before = self.whole((cell.variable, self.version(cell.variable)));
             self.write(range, &value, kind, pointer.filter(|_| range.offset == to.offset), here);
+            if let Some(mut parts) = open {
+                if range.size < cell.size {
+                    parts.insert(0, before);
+                }
+                self.not_shown(cell.variable, SetBy::Step(self.steps.len() - 1), parts);
+            }
         }
     }
 
@@ -157,13 +166,16 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        if let Some(outside) = self.outside_of.get(&range.object).filter(|call| call.writes == Writes::Itself).cloned()
-            && let Some(hint) = hint
-        {
+        // What was copied before the call is not what the call gave.
+        let may_give = |call: &&Outside| call.writes == Writes::Itself && (hint.is_some() || self.late == 0);
+        if let Some(outside) = self.outside_of.get(&range.object).filter(may_give).cloned() {
             // The call that was given the object is where its content comes from.
-            let mut value = self.constant(bits, hint);
+            let mut value = self.constant(bits, hint.unwrap_or(0));
             value.facts.addresses.extend(self.given_to(&outside));
             self.assign_at(outside.position, var, value, Kind::Havoc, outside.here);
+            if hint.is_none() {
+                self.not_shown(var, SetBy::Inserted(self.inserts.len() - 1), vec![]);
+            }
             return var;
         }
         if let ObjectKind::Global(global) = self.memory.objects[range.object as usize].kind {
@@ -230,18 +242,15 @@ impl Builder<'_> {
             });
         if unchanged {
             self.late += 1;
-            let value = self.read(source, bits, None, None, p.here);
+            let mut value = self.read(source, bits, None, None, p.here);
             self.late -= 1;
-            let known = value.facts.reads.iter().all(|(v, _)| self.current[v.0 as usize].is_some());
-            if !known && let [(v, _)] = value.facts.reads[..] {
-                let hint = hint.unwrap_or(0);
-                if self.variables[v.0 as usize].bits == bits {
-                    self.set_initial(v, hint);
-                }
-            }
-            let mut value = Value { concrete: hint.filter(|_| !known).unwrap_or(value.concrete), ..value };
+            let open = (!self.is_shown(&value)).then(|| self.parts_of(source, 0));
             value.facts.merge(&p.facts);
             self.assign_at(p.position, var, value, p.kind, p.here);
+            if let Some(parts) = open {
+                self.not_shown(var, SetBy::Inserted(self.inserts.len() - 1), parts);
+                hint.into_iter().for_each(|hint| self.learn(var, hint));
+            }
         } else if let Some(hint) = hint {
             let value = self.constant(bits, hint);
             self.assign_at(p.position, var, value, Kind::Havoc, p.here);

@@ -120,6 +120,9 @@ impl Builder<'_> {
         let index = var.0 as usize;
         let width = self.variables[index].bits;
         let forgotten = self.forgotten.remove(&var);
+        if !self.others && self.current[index].is_none() && !self.writes[index].is_empty() {
+            self.learn(var, logged << (8 * from));
+        }
         let Some(known) = self.current[index] else {
             if self.others {
                 let found = self.constant(width, logged << (8 * from));

@@ -384,3 +384,60 @@ fn steps_behind_the_end_are_dropped_with_what_was_inserted_there() {
     build.write(range(object, 8, 4), &old, Kind::Assign, None, NOWHERE);
     assert_eq!(build.finish_steps(1).len(), 1);
 }
+
+#[test]
+fn what_a_copy_shows_its_source_was() {
+    let program = Program::default();
+    let (mut build, object) = builder(&program);
+    put(&mut build, range(object, 8, 8), 1);
+    // A copy of a copy over what is known: nobody knows yet what is copied.
+    build.copy(range(object, 8, 8), range(object, 0, 8), Kind::Assign, &Facts::default(), None, NOWHERE);
+    let other = build.memory.allocate(ObjectKind::Heap { at: None, freed: false }, 0x2000, 8);
+    put(&mut build, range(other, 0, 8), 2);
+    build.copy(range(other, 0, 8), range(object, 8, 8), Kind::Assign, &Facts::default(), None, NOWHERE);
+    put(&mut build, range(object, 8, 8), 3);
+    let value = build.read(range(other, 0, 8), 64, Some(7), None, NOWHERE);
+    assert_eq!(value.concrete, 7);
+    let source = build.memory.cell_at(object, 0).expect("a cell").variable;
+    assert_eq!(build.initial[source.0 as usize], Some(7));
+    assert_eq!(told(&mut build), ["v0 := 1:64", "v0 := v1", "v2 := 2:64", "v2 := v0", "v0 := 3:64"]);
+}
+
+#[test]
+fn what_moves_within_an_object_is_known_with_what_is_kept_of_it() {
+    let program = Program::default();
+    let (mut build, object) = builder(&program);
+    put(&mut build, range(object, 4, 4), 1);
+    put(&mut build, range(object, 8, 4), 2);
+    build.copy(range(object, 4, 4), range(object, 0, 4), Kind::Assign, &Facts::default(), None, NOWHERE);
+    build.copy(range(object, 4, 8), range(object, 0, 8), Kind::Assign, &Facts::default(), None, NOWHERE);
+    assert_eq!(build.read(range(object, 8, 4), 32, Some(5), None, NOWHERE).concrete, 5);
+    assert_eq!(build.read(range(object, 4, 4), 32, Some(5), None, NOWHERE).concrete, 5);
+    assert_eq!(told(&mut build).last().map(String::as_str), Some("v1 := v3"));
+}
+
+#[test]
+fn a_copy_into_a_part_of_a_variable_is_known_with_it() {
+    let program = Program::default();
+    let (mut build, object) = builder(&program);
+    put(&mut build, range(object, 8, 8), 0x1111_2222_3333_4444);
+    build.copy(range(object, 10, 2), range(object, 0, 2), Kind::Assign, &Facts::default(), None, NOWHERE);
+    let value = build.read(range(object, 8, 8), 64, Some(0x1111_2222_abcd_4444), None, NOWHERE);
+    assert_eq!(value.concrete, 0x1111_2222_abcd_4444);
+    let source = build.memory.cell_at(object, 0).expect("a cell").variable;
+    assert_eq!(build.initial[source.0 as usize], Some(0xabcd));
+    assert_eq!(told(&mut build).len(), 2);
+}
+
+#[test]
+fn a_copy_of_what_a_call_gave_is_known_by_the_copy() {
+    let program = Program::default();
+    let (mut build, object) = builder(&program);
+    put(&mut build, range(object, 8, 8), 1);
+    let given = std::rc::Rc::new(Facts::default());
+    let outside = Outside { position: 1, here: NOWHERE, given, writes: Writes::Itself };
+    build.outside_of.insert(object, outside);
+    build.copy(range(object, 8, 8), range(object, 0, 8), Kind::Assign, &Facts::default(), None, NOWHERE);
+    assert_eq!(build.read(range(object, 8, 8), 64, Some(9), None, NOWHERE).concrete, 9);
+    assert_eq!(told(&mut build), ["v0 := 1:64", "?v1 := 9:64", "v0 := v1"]);
+}

@@ -33,20 +33,22 @@ pub enum Unknown {
     Otherwise,
 }
 
+/// A text of so many bytes as the pieces of a format write it, as far as that is known.
+pub fn texts(pieces: Vec<Piece>, arguments: &dyn Arguments, count: usize) -> Option<Vec<Option<u8>>> {
+    let parts = parts(pieces, arguments).ok()?;
+    let known: usize = parts.iter().filter_map(|(.., written)| written.as_ref().map(Vec::len)).sum();
+    let open = parts.iter().filter(|(.., written)| written.is_none()).count();
+    let rest = count.checked_sub(known).filter(|rest| open == 1 || open == 0 && *rest == 0)?;
+    let bytes = |written: Option<Vec<u8>>| match written {
+        Some(text) => text.into_iter().map(Some).collect(),
+        None => vec![None; rest],
+    };
+    Some(parts.into_iter().flat_map(|(.., written)| bytes(written)).collect())
+}
+
 /// Divides a text among the pieces of the format that wrote it.
 pub fn divide(pieces: Vec<Piece>, arguments: &dyn Arguments, text: &[u8]) -> Result<Vec<Laid>, Unknown> {
-    let mut parts = vec![];
-    for piece in pieces {
-        let writing = match &piece {
-            Piece::Text(_) => Writing::PLAIN,
-            Piece::Directive(it) => {
-                let mut fixed = |n| arguments.bits(n).map(|bits| i64::from(bits as u32 as i32));
-                Writing::of(it, &mut fixed).ok_or(Unknown::Open)?
-            }
-        };
-        let written = written(&piece, &writing, arguments);
-        parts.push((piece, writing, written));
-    }
+    let parts = parts(pieces, arguments)?;
     let known: usize = parts.iter().filter_map(|(.., written)| written.as_ref().map(Vec::len)).sum();
     let open = parts.iter().filter(|(.., written)| written.is_none()).count();
     if open > 1 {
@@ -67,6 +69,25 @@ pub fn divide(pieces: Vec<Piece>, arguments: &dyn Arguments, text: &[u8]) -> Res
         laid.push(Laid { piece, writing, range });
     }
     Ok(laid)
+}
+
+/// A piece of a format, how it writes, and what, if that is known.
+type Part = (Piece, Writing, Option<Vec<u8>>);
+
+/// The pieces of a format, with how and what they write, if that is known.
+fn parts(pieces: Vec<Piece>, arguments: &dyn Arguments) -> Result<Vec<Part>, Unknown> {
+    let part = |piece: Piece| {
+        let writing = match &piece {
+            Piece::Text(_) => Writing::PLAIN,
+            Piece::Directive(it) => {
+                let mut fixed = |n| arguments.bits(n).map(|bits| i64::from(bits as u32 as i32));
+                Writing::of(it, &mut fixed).ok_or(Unknown::Open)?
+            }
+        };
+        let written = written(&piece, &writing, arguments);
+        Ok((piece, writing, written))
+    };
+    pieces.into_iter().map(part).collect()
 }
 
 /// What a piece writes, if that is known.

@@ -4,6 +4,7 @@ pub mod item;
 pub mod layout;
 pub mod rounding;
 pub mod text;
+pub mod unseen;
 
 use std::rc::Rc;
 

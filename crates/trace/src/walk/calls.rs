@@ -92,6 +92,9 @@ impl Walker<'_> {
                 self.observe_callee(&pointer, at);
                 self.open_indirect(&pointer, at);
             }
+            if through.is_none() {
+                self.called_by_unseen();
+            }
             let shadows = if through.is_some() { self.shadows(arguments) } else { vec![] };
             self.frame().calls = true;
             let entered = self.enter(function, values, numbers, at, through.is_none())?;
@@ -119,7 +122,9 @@ impl Walker<'_> {
             None => None,
         };
         self.met(value.map_or(0, |(_, value)| value as u64));
+        // What is called through a pointer was not known when the program was instrumented.
         if let Callee::External(name) = callee
+            && through.is_none()
             && clib::function(name).is_some_and(Function::is_seen)
         {
             match self.memory_words()? {

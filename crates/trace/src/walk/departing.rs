@@ -2,7 +2,7 @@
 //! been made.
 
 use super::Walker;
-use super::printing::Last;
+use super::printing::{Last, not_known};
 use crate::builder::{Facts, Range, Value};
 use crate::failure::{self, Found};
 use crate::misplaced::Misplaced;
@@ -23,7 +23,7 @@ const LONGEST_FORMAT: usize = 1 << 16;
 const LEFT_OUT: usize = 8;
 
 /// The arguments of a call as far as the trace knows them.
-struct Known<'a, 'p>(&'a Walker<'p>, &'a [Value]);
+pub(super) struct Known<'a, 'p>(&'a Walker<'p>, &'a [Value]);
 
 impl Arguments for Known<'_, '_> {
     fn bits(&self, argument: usize) -> Option<u128> {
@@ -35,6 +35,18 @@ impl Arguments for Known<'_, '_> {
     }
 }
 
+impl<'p> Walker<'p> {
+    /// The text of a format.
+    pub(super) fn known_format(&self, format: &Value) -> Option<Vec<u8>> {
+        self.build.known_string(format.concrete as u64, LONGEST_FORMAT)
+    }
+
+    /// What is known of the arguments of a format.
+    pub(super) fn known_arguments<'a>(&'a self, arguments: &'a [Value]) -> Known<'a, 'p> {
+        Known(self, arguments)
+    }
+}
+
 impl Walker<'_> {
     /// The pieces of a format and what they wrote; a format that is not known is one piece.
     pub(super) fn pieces(
@@ -43,10 +55,10 @@ impl Walker<'_> {
         arguments: &[Value],
         written: Stretch<usize>,
     ) -> Result<Vec<Laid>, Unknown> {
-        let text = self.build.known_string(format.concrete as u64, LONGEST_FORMAT).ok_or(Unknown::Open)?;
+        let text = self.known_format(format).ok_or(Unknown::Open)?;
         let pieces = print::parse(&text).map_err(|_| Unknown::Open)?;
         let actual = &self.printing.as_ref().ok_or(Unknown::Open)?.texts.actual;
-        divide(pieces, &Known(self, arguments), &actual[written])
+        divide(pieces, &self.known_arguments(arguments), &actual[written])
     }
 
     /// The output departs in a formatted text, or where a word of it should have gone on.
@@ -131,8 +143,13 @@ impl Walker<'_> {
                 (self.rounds_otherwise(laid, argument, value)?, length)
             }
             Conversion::String => {
-                let (padding, _) = laid.writing.margins(0);
-                return (padding == 0).then(|| self.wrong_string(argument, own.clone(), own.start, at));
+                let most = laid.writing.precision.unwrap_or(usize::MAX).min(own.len());
+                let text = self.build.known_string(argument.concrete as u64, most);
+                // What fills the field before the text is none of it: a longer text would stand there.
+                let (padding, _) = laid.writing.margins(text.map_or(0, |text| text.len()));
+                let text = own.start + padding..own.end;
+                return (padding == 0 || text.contains(&texts.differs))
+                    .then(|| self.wrong_string(argument, text.clone(), text.start, at));
             }
             Conversion::Real { .. } | Conversion::Char | Conversion::Pointer | Conversion::Count => return None,
         };
@@ -308,11 +325,22 @@ impl Walker<'_> {
 
     /// A fixed text was written where another is expected: the run should not have come here.
     pub(super) fn wrong_text(&mut self, first: usize, end: usize, at: Option<Origin>) -> Found {
+        self.wrong_output(None, Facts::default(), first..end, at)
+    }
+
+    /// What was written is not what is expected where a condition holds, or by being written at all.
+    pub(super) fn wrong_output(
+        &mut self,
+        violated: Option<TermId>,
+        facts: Facts,
+        written: Stretch<usize>,
+        at: Option<Origin>,
+    ) -> Found {
         let texts = self.printing.as_ref().expect("followed").texts.clone();
-        let begin = word_start(&texts.actual, texts.differs, first);
-        let (own, expected) = self.shown(begin, end);
+        let begin = word_start(&texts.actual, texts.differs, written.start);
+        let (own, expected) = self.shown(begin, written.end);
         let message = self.message(&own, &expected);
-        self.depart(None, Facts::default(), own, expected, message, at)
+        self.depart(violated, facts, own, expected, message, at)
     }
 
     /// What to show of the output and of what was expected from a position on, in a line.
@@ -464,20 +492,19 @@ impl Walker<'_> {
         Found { steps: last.steps, ..found }
     }
 
-    /// It is not known which call wrote what is not as expected.
+    /// It is not known which call wrote what is not as expected: no place in the program is where that was for sure.
     fn lost_output(&mut self) -> Found {
         let printing = self.printing.clone().expect("followed");
         let texts = &printing.texts;
-        let (name, at) = printing.lost.or(printing.doubt).unwrap_or_default();
-        let after = if name.is_empty() { String::new() } else { format!("after {name}() ") };
-        self.note(at, &format!("{after}it is not known which call writes what: the output is compared as a whole"));
+        let why = printing.lost.or(printing.doubt.map(|name| not_known(&name)));
         let begin = word_start(&texts.actual, texts.differs, 0);
         let (own, expected) = self.shown(begin, texts.actual.len());
         let message = match own.is_empty() {
             true => format!("the output ends early; {} is expected next", quoted(&texts.expected[expected.clone()])),
             false => self.message(&own, &expected),
         };
-        self.depart(None, Facts::default(), own, expected, message, at)
+        let message = format!("{message}; {}", why.unwrap_or("which call writes that is not known".into()));
+        self.depart(None, Facts::default(), own, expected, message, None)
     }
 }
 

@@ -92,7 +92,8 @@ pub fn meetings(
     walker.meetings = Some(Meetings::default());
     let (bits, layout) = (Bits::new(0), Arc::new(Layout::new(program)));
     let pages = Pages::new(&of_thread);
-    walker.following = Following::Slice(Box::new(Kept { bits, at: 0, pages, layout, scratch: Terms::new() }));
+    walker.following =
+        Following::Slice(Box::new(Kept { bits, facts: None, at: 0, pages, layout, scratch: Terms::new() }));
     walker.run()?;
     let mut found = walker.meetings.take().unwrap_or_default();
     found.at = walker.frames.last().map(|frame| {

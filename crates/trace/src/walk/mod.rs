@@ -20,6 +20,7 @@ mod scopes;
 mod shown;
 mod sliced;
 mod undone;
+mod unseen;
 mod variadic;
 mod watch;
 mod writers;
@@ -299,6 +300,22 @@ fn walked(
     walker.watch = watch;
     walker.printing = Printing::new(recorded.stdout, expected.stdout.as_deref(), stopped);
     walker.run()?;
+    if walker.printing.as_ref().is_some_and(|printing| printing.doubt.is_some()) {
+        let again = |watch: Option<Watch>| -> Result<Walker, WalkError> {
+            let mut walker = self::walker(program, analysis, recorded, stopped, budget)?;
+            walker.watch = watch;
+            Ok(walker)
+        };
+        let is_watched = walker.watch.is_some();
+        drop(walker);
+        let mut noting = again(None)?;
+        noting.printing = Printing::noting(recorded.stdout, expected.stdout.as_deref(), stopped);
+        noting.run()?;
+        let printing = noting.printing.take().and_then(|noted| Printing::placed(noted, stopped));
+        walker = again(is_watched.then(|| Watch::new(program)))?;
+        walker.printing = printing;
+        walker.run()?;
+    }
     let mut trace = failure::finish(walker, stopped, expected);
     find_writers(program, analysis, recorded, &mut trace, budget);
     Ok(trace)
@@ -469,7 +486,7 @@ impl<'p> Walker<'p> {
         let externals: HashMap<&str, u64> =
             program.externals.iter().map(String::as_str).zip(recorded.externals.iter().copied()).collect();
         let is_known = |name: &str| {
-            let of_objects = |f: &clib::Function| (f.allocates.is_some() || f.frees.is_some()) && !f.is_seen();
+            let of_objects = |f: &clib::Function| f.allocates.is_some() || f.frees.is_some();
             clib::function(name).is_some_and(of_objects)
         };
         let allocators = externals.iter().filter(|(name, _)| is_known(name)).map(|(name, at)| (*at, *name)).collect();

@@ -3,6 +3,7 @@
 //! The run's output is known as a whole, and each call of the library says how much it wrote. The stream of the library
 //! keeps the order of its calls; what is written past it, by descriptors, is only in order after a flush.
 
+use super::unseen::Unseen;
 use super::{Stopped, Walker};
 use crate::builder::{Here, Value};
 use crate::failure::Found;
@@ -17,6 +18,8 @@ use wherefore_program::{Callee, Origin};
 const STDOUT: u64 = 1;
 /// And one that is standard error.
 const STDERR: u64 = 2;
+/// A function that is called and has no name.
+const UNKNOWN: &str = "a function";
 
 /// The output of a run that is not the expected one, while it is followed.
 #[derive(Clone, Debug)]
@@ -27,10 +30,12 @@ pub struct Printing {
     pub start: usize,
     /// Whether some of them may still be in the library's buffer.
     unflushed: bool,
-    /// Where it could no longer be said which call writes what, and why.
-    pub lost: Option<(String, Option<Origin>)>,
+    /// Why it could no longer be said which call writes what.
+    pub lost: Option<String>,
+    /// What code that is not seen has written.
+    pub unseen: Unseen,
     /// A call that may have written more than is known.
-    pub doubt: Option<(String, Option<Origin>)>,
+    pub doubt: Option<String>,
     /// Where something was written last, and the number of branches taken before.
     pub last: Option<Last>,
     pub branches: usize,
@@ -71,6 +76,7 @@ impl Printing {
             start: 0,
             unflushed: false,
             lost: None,
+            unseen: Unseen::Quiet,
             doubt: None,
             last: None,
             branches: 0,
@@ -81,7 +87,7 @@ impl Printing {
 }
 
 /// What a call wrote.
-enum Wrote {
+pub(super) enum Wrote {
     /// What a format makes of further arguments.
     Formatted { format: Value, arguments: Vec<Value> },
     /// One byte.
@@ -92,7 +98,7 @@ enum Wrote {
     Bytes { at: Value, size: Value },
 }
 
-impl Walker<'_> {
+impl<'p> Walker<'p> {
     /// A call outside the program has returned: follow what it wrote.
     pub(super) fn follow_output(
         &mut self,
@@ -101,22 +107,20 @@ impl Walker<'_> {
         (bits, result): (u32, u128),
         at: Option<Origin>,
     ) {
-        let Some(printing) = &self.printing else { return };
-        if printing.lost.is_some() || self.failed.is_some() {
+        if self.failed.is_some() || self.printing.as_ref().is_none_or(|printing| printing.lost.is_some()) {
             return;
         }
-        let Some((name, function)) = self.library_function(callee) else {
-            let name = if let Callee::External(name) = callee { name.as_str() } else { "a function" };
-            let doubt = Some((name.to_string(), at));
-            self.printing.as_mut().expect("checked").doubt = doubt;
-            return;
+        let called = self.name_of(callee);
+        let Some(function) = called.and_then(clib::function) else {
+            return self.unseen_has_run(called.unwrap_or(UNKNOWN), values, at);
         };
+        let name = function.name;
         let result = if bits == 0 { 0 } else { signed(result, bits) };
         match function.writes_output {
             Some(Channel::Error) => return self.complain(),
             None => {
                 if name == "freopen" && values.last().is_some_and(|v| self.is_stream(v, "stdout")) {
-                    self.lose(name, at);
+                    self.lose(name);
                 }
                 return;
             }
@@ -136,11 +140,16 @@ impl Walker<'_> {
             Some(Channel::Descriptor(number)) if values.get(number).is_none_or(|v| v.concrete as u64 != STDOUT) => {
                 return;
             }
-            Some(Channel::Descriptor(_)) if printing.unflushed => return self.lose(name, at),
+            Some(Channel::Descriptor(_)) if self.printing.as_ref().is_some_and(|printing| printing.unflushed) => {
+                return self.lose(name);
+            }
             Some(Channel::Descriptor(_)) => {}
             Some(Channel::Standard | Channel::Stream(_)) => self.printing.as_mut().expect("checked").unflushed = true,
         }
-        let Some((wrote, count)) = self.wrote(function, values, result) else { return self.lose(name, at) };
+        let Some((wrote, count)) = self.wrote(function, values, result) else { return self.lose(name) };
+        if self.is_noting() {
+            return self.note_written(&wrote, count);
+        }
         self.wrote_bytes(name, &wrote, count, at);
     }
 
@@ -170,16 +179,29 @@ impl Walker<'_> {
         Found { failure, steps: self.build.steps.len() }
     }
 
-    fn lose(&mut self, name: &str, at: Option<Origin>) {
-        let Some(printing) = &mut self.printing else { return };
-        let why = printing.doubt.take().unwrap_or((name.to_string(), at));
-        printing.lost = Some(why);
+    /// Whether where in the output a call writes is not known yet.
+    fn is_noting(&self) -> bool {
+        self.printing.as_ref().is_some_and(|printing| matches!(printing.unseen, Unseen::Noting(_)))
     }
 
-    /// The function of the library that is called.
-    fn library_function(&self, callee: &Callee) -> Option<(&'static str, &'static Function)> {
-        let Callee::External(name) = callee else { return None };
-        clib::function(name).map(|function| (function.name, function))
+    fn lose(&mut self, name: &str) {
+        let Some(printing) = &mut self.printing else { return };
+        printing.lost = Some(not_known(printing.doubt.as_deref().unwrap_or(name)));
+    }
+
+    /// The name of a function outside that is called, also through a pointer.
+    fn name_of<'n>(&mut self, callee: &'n Callee) -> Option<&'n str>
+    where
+        'p: 'n,
+    {
+        match callee {
+            Callee::External(name) => Some(name),
+            Callee::Pointer(pointer) => {
+                let address = self.operand(pointer).concrete as u64;
+                self.externals.iter().find(|(_, at)| **at == address).map(|(name, _)| *name)
+            }
+            Callee::Assembly | Callee::Function(_) => None,
+        }
     }
 
     /// Whether a `FILE *` is what the program reads as `stdout`, or another stream of the library.
@@ -213,16 +235,22 @@ impl Walker<'_> {
                 let known = || self.build.known_string(first.concrete as u64, rest.len()).map(|text| text.len());
                 // The library says how much it was.
                 let said = count.checked_sub(1).filter(|end| *end > 0 && rest.get(*end) == Some(&b'\n'));
-                let end = self
-                    .length_seen(first)
-                    .or_else(known)
-                    .or(said)
-                    .or_else(|| rest.iter().position(|b| *b == b'\n'))?;
+                let known = self.length_seen(first).or_else(known);
+                let end = match known {
+                    None if self.is_noting() => count.checked_sub(1)?,
+                    None => said.or_else(|| rest.iter().position(|b| *b == b'\n'))?,
+                    Some(known) => known,
+                };
                 (Wrote::Text(first.clone()), end + 1)
             }
             ("fputs", _) if result < 0 => (Wrote::Text(first.clone()), 0),
             ("fputs", _) => {
-                let length = self.length_seen(first).unwrap_or_else(|| self.length_of_string(first, rest));
+                let known = || self.build.known_string(first.concrete as u64, rest.len()).map(|text| text.len());
+                let length = match self.length_seen(first) {
+                    Some(length) => length,
+                    None if self.is_noting() => known()?,
+                    None => self.length_of_string(first, rest),
+                };
                 (Wrote::Text(first.clone()), length)
             }
             ("fwrite", _) => {
@@ -279,7 +307,7 @@ impl Walker<'_> {
             _ => is_there,
         };
         if !fits {
-            return self.lose(name, at);
+            return self.lose(name);
         }
         let (steps, ordinal) = (self.build.steps.len(), self.following.ordinal());
         let (last, branches) = (Last { here: self.here(at), steps, ordinal }, self.branches.len());
@@ -302,7 +330,7 @@ impl Walker<'_> {
             _ if is_in && texts.is_extra(start, end) => Some(self.wrong_text(start, end, at)),
             Wrote::Formatted { format, arguments } => match self.pieces(format, arguments, start..end) {
                 Ok(laid) => self.departs_in(&laid, arguments, start, is_in, at),
-                Err(Unknown::Otherwise) if is_in || texts.word_ends_early() => return self.lose(name, at),
+                Err(Unknown::Otherwise) if is_in || texts.word_ends_early() => return self.lose(name),
                 Err(Unknown::Otherwise) => None,
                 Err(Unknown::Open) => is_in.then(|| self.wrong_text(start, end, at)),
             },
@@ -326,6 +354,11 @@ impl Walker<'_> {
         let printing = self.printing.as_mut().expect("followed");
         (printing.last, printing.branches) = (Some(last), branches);
     }
+}
+
+/// That it is not known what is written by which call, from one on.
+pub(super) fn not_known(name: &str) -> String {
+    format!("which call writes that is not known, after {name}()")
 }
 
 /// Bits as a two's complement number.

@@ -71,7 +71,9 @@ pub fn walk_sliced(
     let seen = first.failed.as_ref().map(|found| found.failure.clone());
     let departs = seen.as_ref().is_some_and(|failure| failure.kind == FailureKind::Output);
     let ends_early = seen.is_none() && first.printing.is_some() && matches!(stopped, Stopped::Exit(_));
-    if ends_early && !first.has_followed_output() {
+    // What code that is not seen has written is found by walking it all.
+    let is_doubtful = first.printing.as_ref().is_some_and(|printing| printing.doubt.is_some());
+    if departs && is_doubtful || ends_early && !first.has_followed_output() {
         return whole();
     }
     let is_output = departs || ends_early;

@@ -6,6 +6,7 @@
 
 use super::Walker;
 use crate::builder::{Outside, Range, Value, Writes, is_foreign, mask};
+use crate::memory::ObjectKind;
 use std::collections::HashMap;
 use wherefore_program::Origin;
 
@@ -85,11 +86,18 @@ impl Walker<'_> {
         }
     }
 
-    /// Arguments of an activation lie where arrays of its callers were whose block is left: that is not recorded.
+    /// Arguments of an activation lie where arrays of its callers were whose block is left: that is not recorded. Only an
+    /// array whose length is computed makes room like that; what is declared with its size lies beside, as long as its function.
     fn end_older(&mut self, area: std::ops::Range<u64>, activation: u32) {
         for object in self.build.memory.within(area) {
+            let ObjectKind::Local { activation: owner, local, .. } = self.build.memory.objects[object as usize].kind
+            else {
+                continue;
+            };
+            let function = self.activations[owner as usize].function;
+            let is_computed = self.program.functions[function.index()].locals[local.index()].size.is_none();
             let is_older = |f: &super::Frame| f.activation < activation && f.allocated.contains(&object);
-            if self.frames.iter().any(is_older) {
+            if is_computed && self.frames.iter().any(is_older) {
                 self.build.memory.end(object);
             }
         }

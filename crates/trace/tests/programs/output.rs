@@ -201,8 +201,9 @@ fn output_past_the_stream_of_the_library_is_placed_only_after_a_flush() {
     assert_eq!(line, 7);
     let source = source.replace("  fflush(stdout);\n", "  ;\n");
     let told = held(&source, "b\na\n8\n");
-    let notes: Vec<&str> = told.trace.notes.iter().map(|n| n.message.as_str()).collect();
-    assert!(notes.iter().any(|n| n.starts_with("after write() it is not known")), "{notes:?}");
+    let failure = told.trace.failure.expect("it fails");
+    assert!(failure.message.ends_with("; which call writes that is not known, after write()"), "{}", failure.message);
+    assert_eq!(failure.at, None, "no place is told");
 }
 
 #[test]
@@ -291,4 +292,18 @@ fn a_byte_may_stand_in_the_wrong_place() {
         assert!(misplaced(&source, "1,43\n").is_empty());
         assert!(misplaced(&source, "2,23\n").is_empty());
     }
+}
+
+#[test]
+fn a_text_in_a_wider_field_is_followed() {
+    let source = "#include <stdio.h>\nint main(void) {\n  char t[8] = \"beta\";\n  t[2] = 'T';\n\
+                  \x20 printf(\"[%6s|%6.3s]\\n\", t, t);\n}\n";
+    let (line, message, is_conditional) = departs(source, "[  beta|   beT]\n");
+    assert_eq!((line, is_conditional), (5, true), "{message}");
+    assert!(message.contains("prints \"beTa"), "{message}");
+    let (line, message, is_conditional) = departs(source, "[  beTa|   bet]\n");
+    assert_eq!((line, is_conditional), (5, true), "{message}");
+    // Another length.
+    let (_, message, is_conditional) = departs(source, "[ abeTa|   beT]\n");
+    assert!(!is_conditional, "{message}");
 }

@@ -199,10 +199,11 @@ impl Walker<'_> {
         Shadow::pointer(object)
     }
 
-    /// The size of a text that was copied into a new object, where all of it was seen.
+    /// The size of a text that was copied into a new object, where all of it was seen or follows from what was copied.
     fn duplicated(&mut self, object: u32, address: u64) -> Option<Value> {
-        let length = self.seen_text(address)?;
         let size = self.build.memory.objects[object as usize].size;
+        let followed = self.build.known_string(address, size as usize).map(|text| text.len() as u64 + 1);
+        let length = self.seen_text(address).or(followed)?;
         (size == length).then(|| self.build.constant(64, u128::from(length)))
     }
 
