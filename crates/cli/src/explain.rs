@@ -26,7 +26,9 @@ use wherefore_report::{Report, Style, Timing};
 use wherefore_search::{Found, Tried, recorded};
 use wherefore_session::Session;
 use wherefore_solver::Backend;
-use wherefore_trace::{Failure, FailureKind, Slicing, Stopped, Trace, WalkError, walk_sliced, walk_watching_memory};
+use wherefore_trace::{
+    Failure, FailureKind, LARGEST, Slicing, Stopped, Trace, WalkError, walk_sliced, walk_watching_memory,
+};
 
 /// The share of the time that a first try may take where inputs are open; before others are searched for, this much.
 const FIRST_TRY: f64 = 0.125;
@@ -509,7 +511,7 @@ pub(crate) fn walked(happened: &Happened, options: &Options, trusts: bool, budge
     // In a large program conditions are followed as far as the story stays short.
     let as_asked = options.run.verbose || options.reasons.is_some() || !is_large(program);
     let most = if as_asked { usize::MAX } else { ENOUGH };
-    let how = Slicing { above: options.slice_above, most, addresses, trusting: trusts, watching };
+    let how = Slicing { above: options.slice_above, most, largest: LARGEST, addresses, trusting: trusts, watching };
     let mut walked = walk_sliced(program, &recorded, stopped, expected, how, budget);
     walked.iter_mut().for_each(|trace| boogie::name(trace, &happened.program));
     match &options.run.program[..] {

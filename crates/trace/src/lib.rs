@@ -43,8 +43,8 @@ pub use observed::{Argument, Called, Ended, Event, Fixed, Followed, Read, Turn, 
 pub use other_side::{Elsewhere, OtherSide};
 pub use pointer::{Path, path};
 pub use walk::{
-    Analysis, Answer, GlobalImage, Held, Meetings, Met, Misdeed, QUESTION, Recorded, STACK, Slicing, Started, Stopped,
-    Threads, WalkError, ask, block_number, follow, misdeeds, walk, walk_again_watching, walk_sliced,
+    Analysis, Answer, GlobalImage, Held, LARGEST, Meetings, Met, Misdeed, QUESTION, Recorded, STACK, Slicing, Started,
+    Stopped, Threads, WalkError, ask, block_number, follow, misdeeds, walk, walk_again_watching, walk_sliced,
     walk_watching_memory,
 };
 pub use whole::{Decided, WholeCondition, WholeConditions};

@@ -32,7 +32,7 @@ pub use meetings::{Held, Meetings, Met, Started, meetings};
 pub use observe::follow;
 pub use question::{Answer, QUESTION, ask};
 pub use rounds::{Kept, Loop, Mark, Outside, Walked, walk_rounds, walk_to_the_end};
-pub use sliced::{Slicing, walk_sliced};
+pub use sliced::{LARGEST, Slicing, walk_sliced};
 
 use crate::builder::{Builder, Facts, Here, Value, mask};
 use crate::decision::{Decisions, control};

@@ -13,8 +13,8 @@ use wherefore_case::Expected;
 use wherefore_formula::Terms;
 use wherefore_program::{Command, Program};
 
-/// A slice of more commands takes what was done again and again as a fact, but for the last times.
-const LARGEST: usize = 1 << 20;
+/// A slice of so many commands fits into memory.
+pub const LARGEST: usize = 1 << 20;
 /// So many times are followed.
 const ROUNDS: u32 = 1000;
 
@@ -25,6 +25,8 @@ pub struct Slicing {
     pub above: usize,
     /// So many commands are enough: conditions are followed no further than that takes.
     pub most: usize,
+    /// Of a slice of more commands only the last times of what is done again and again are followed.
+    pub largest: usize,
     /// Whether it is to be told why pointers and indices are what they are.
     pub addresses: bool,
     /// Whether what may end the program is taken not to, however short the run is.
@@ -93,7 +95,7 @@ pub fn walk_sliced(
         criterion.depth = found.depth_within(how.most).max(1);
         found = sliced(&criterion)?;
     }
-    if found.len() > LARGEST {
+    if found.len() > how.largest {
         criterion.rounds = Some(ROUNDS);
         found = sliced(&criterion)?;
     }

@@ -14,6 +14,7 @@ mod misuse;
 mod other_sides;
 mod output;
 mod scopes;
+mod slices;
 
 use wherefore_fixtures::Fixture;
 use wherefore_formula::{TermId, VarId};
