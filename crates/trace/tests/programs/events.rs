@@ -3,9 +3,8 @@
 use super::Told;
 use wherefore_budget::Budget;
 use wherefore_case::Expected;
-use wherefore_fixtures::{Fixture, recorded};
-use wherefore_record::Ending;
-use wherefore_trace::{Analysis, Event, Followed, Stopped, Why, follow};
+use wherefore_fixtures::{Fixture, recorded, stopped};
+use wherefore_trace::{Analysis, Event, Followed, Why, follow};
 
 struct Seen {
     told: Told,
@@ -16,11 +15,7 @@ struct Seen {
 fn followed(source: &str, arguments: &[i64]) -> Seen {
     let fixture = Fixture::with_entry(source, "f");
     let ran = fixture.run(arguments);
-    let stopped = match ran.ending {
-        Ending::Exited(status) => Stopped::Exit(status),
-        Ending::Signal(signal) => Stopped::Signal(signal),
-        other => panic!("{other:?}"),
-    };
+    let stopped = stopped(&ran);
     let program = fixture.program().clone();
     let analysis = Analysis::new(&program);
     let again =

@@ -3,18 +3,13 @@
 use super::Told;
 use wherefore_budget::Budget;
 use wherefore_case::Expected;
-use wherefore_fixtures::{Fixture, recorded};
-use wherefore_record::Ending;
-use wherefore_trace::{FailureKind, Stopped, walk};
+use wherefore_fixtures::{Fixture, recorded, stopped};
+use wherefore_trace::{FailureKind, walk};
 
 fn held(source: &str, expected: &str) -> Told {
     let fixture = Fixture::new(source);
     let ran = fixture.run(&[]);
-    let stopped = match ran.ending {
-        Ending::Exited(status) => Stopped::Exit(status),
-        Ending::Signal(signal) => Stopped::Signal(signal),
-        other => panic!("{other:?}"),
-    };
+    let stopped = stopped(&ran);
     let mut recording = recorded(&ran.recording);
     recording.stdout = Some(&ran.stdout);
     let expected = Expected { stdout: Some(expected.into()), status: None };

@@ -3,19 +3,14 @@
 use super::Told;
 use wherefore_budget::Budget;
 use wherefore_case::Expected;
-use wherefore_fixtures::{Fixture, recorded};
-use wherefore_record::Ending;
-use wherefore_trace::{Action, FailureKind, LARGEST, Slicing, Stopped, Trace, walk_sliced};
+use wherefore_fixtures::{Fixture, recorded, stopped};
+use wherefore_trace::{Action, FailureKind, LARGEST, Slicing, Trace, walk_sliced};
 
 /// The trace of a run, of which so many commands are followed in full.
 fn sliced(source: &str, expected: Option<&str>, largest: usize) -> Told {
     let fixture = Fixture::new(source);
     let ran = fixture.run(&[]);
-    let stopped = match ran.ending {
-        Ending::Exited(status) => Stopped::Exit(status),
-        Ending::Signal(signal) => Stopped::Signal(signal),
-        other => panic!("{other:?}"),
-    };
+    let stopped = stopped(&ran);
     let mut recording = recorded(&ran.recording);
     recording.stdout = Some(&ran.stdout);
     let expected = Expected { stdout: expected.map(Into::into), status: None };
