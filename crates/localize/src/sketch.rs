@@ -30,6 +30,7 @@ impl Sketch {
             initial: vec![],
             events: 0,
             depth: None,
+            is_sliced: false,
             rounds: None,
             others: None,
             is_interrupted: false,

@@ -86,6 +86,7 @@ pub fn finish(mut walker: Walker, stopped: Stopped, expected: &Expected) -> Trac
         literals,
         calls: walker.endings.calls,
         depth: None,
+        is_sliced: false,
         rounds: None,
         others,
         is_interrupted,

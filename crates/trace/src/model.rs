@@ -60,6 +60,8 @@ pub struct Trace {
     pub calls: Calls,
     /// Conditions that are further away from the failing value are in it, but not what decided them.
     pub depth: Option<u32>,
+    /// Only what the failure can depend on in this run is in it: what the run did elsewhere, it might do here with other inputs.
+    pub is_sliced: bool,
     /// Of what was done more often than this only the last times are in it; what came before is as it was.
     pub rounds: Option<u32>,
     /// The other threads, where there were any: of what they wrote only what was read is known.

@@ -82,6 +82,7 @@ impl Fixture {
             initial: vec![],
             events: 0,
             depth: None,
+            is_sliced: false,
             rounds: None,
             others: None,
             is_interrupted: false,

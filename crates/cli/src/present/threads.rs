@@ -30,9 +30,10 @@ impl Presenter<'_> {
         }
     }
 
-    /// Whether nobody else has a say in what the run does than its inputs.
+    /// Whether nobody else has a say in what the run does than its inputs, and all that it did was followed: a store that went
+    /// elsewhere may go here with others.
     pub fn is_settled(&self) -> bool {
-        self.trace.others.is_none() && !self.trace.is_interrupted
+        self.trace.others.is_none() && !self.trace.is_interrupted && !self.trace.is_sliced
     }
 
     /// Whether it is known that another thread wrote the value of a step.

@@ -87,8 +87,8 @@ impl Walker<'_> {
         let size = self.build.memory.objects[object as usize].size;
         let mut pointers: Vec<Value> =
             call.arguments.iter().filter(|a| a.concrete as u64 == chunk.address).take(1).cloned().collect();
-        // Of a call that is not in the slice only what has been asked for is followed.
-        let is_asked_for = self.following.keeps_this();
+        // Otherwise only what has been asked for before is followed.
+        let is_asked_for = self.following.asks_for_all();
         if object == FOREIGN && is_asked_for {
             // An argument of the program is known by all that point to it: some of them do so for a while only.
             pointers.extend(self.build.pointers_to(chunk.address));

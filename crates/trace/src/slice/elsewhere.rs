@@ -300,15 +300,17 @@ impl<'a> Sides<'a> {
         side: &mut Side<'a>,
     ) {
         let (id, depth) = (context.id, context.depth);
-        let Some((object, exact)) = self.root(id, pointer) else {
+        let root = self.root(id, pointer);
+        // An index is what it was in the run, as a pointer is.
+        if root.as_ref().is_none_or(|(_, exact)| !exact) {
             let to = self.number(context, pointer).filter(|_| side.pointers.len() < MOST);
-            match (to, size) {
-                (Some(to), None) => side.pointers.push(Pointer { to, size: None }),
-                (Some(to), Some(Some(size))) => side.pointers.push(Pointer { to, size: Some(size) }),
+            match (to, &size) {
+                (Some(to), None) => return side.pointers.push(Pointer { to, size: None }),
+                (Some(to), Some(Some(size))) => return side.pointers.push(Pointer { to, size: Some(size.clone()) }),
                 _ => {}
             }
-            return;
-        };
+        }
+        let Some((object, exact)) = root else { return };
         let size = match size {
             Some(Some(Number::Constant(_, size))) if exact => Some(size as u64),
             _ => None,

@@ -92,12 +92,14 @@ impl Following<'_> {
         }
     }
 
-    /// Whether the command under way does.
-    pub fn keeps_this(&self) -> bool {
+    /// Whether all is asked for that the command under way shows: where rounds are facts, only if it is in the slice.
+    pub fn asks_for_all(&self) -> bool {
         match self {
             Following::Everything => true,
             Following::Nothing(_) => false,
-            Following::Slice(kept) => kept.at.checked_sub(1).is_some_and(|at| kept.bits.has(at)),
+            Following::Slice(kept) => {
+                kept.facts.is_none() || kept.at.checked_sub(1).is_some_and(|at| kept.bits.has(at))
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use wherefore_formula::Terms;
 use wherefore_program::{Command, Program};
 
 /// A slice of so many commands fits into memory.
-pub const LARGEST: usize = 1 << 20;
+pub const LARGEST: usize = 1 << 22;
 /// So many times are followed.
 const ROUNDS: u32 = 1000;
 
@@ -127,7 +127,7 @@ pub fn walk_sliced(
         return whole();
     }
     let statements = trace.statements.max(counted);
-    Ok(Trace { depth, rounds: criterion.rounds, statements, ..trace })
+    Ok(Trace { depth, rounds: criterion.rounds, is_sliced: true, statements, ..trace })
 }
 
 impl Stopped {
