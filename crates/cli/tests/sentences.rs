@@ -310,7 +310,10 @@ fn a_text_among_arguments_on_the_stack_is_followed() {
          static void say(int n, ...) {\n  va_list ap;\n  va_start(ap, n);\n  while (n--)\n    text(va_arg(ap, char *));\n  \
          va_end(ap);\n}\nint main(void) {\n  char name[16] = \"anna\", city[16] = \"u\";\n  city[0] = 'v';\n  \
          say(8, \"1\", \"2\", \"3\", \"4\", \"5\", \"6\", name, city);\n  assert(last == 'u');\n  return 0;\n}\n",
-        &["last is 'v', as city[0] is since line 17: city[0] = 'v'"],
+        &[
+            "last is 'v' since line 6, in text(va_arg(ap, char *)): last = *s++",
+            "city[0] is 'v' since line 17: city[0] = 'v'",
+        ],
     );
 }
 
