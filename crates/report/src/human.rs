@@ -198,12 +198,15 @@ impl Page<'_> {
     /// How much of the run matters and how far the answer was checked.
     fn closing(&self) -> Vec<Line> {
         let mut sentences = Vec::new();
-        if let Some((trace, matter)) = self.report.trace.as_ref().and_then(|trace| Some((trace, trace.matter?))) {
+        // A failure that has no place in the program has no story: that nothing matters would be wrong.
+        let is_placed = self.report.failure.as_ref().is_none_or(|failure| failure.at.line > 0);
+        let matter = self.report.trace.as_ref().and_then(|trace| Some((trace, trace.matter?)));
+        if let Some((trace, matter)) = matter.filter(|(_, matter)| is_placed || *matter > 0) {
             let verb = if matter == 1 || trace.statements == 1 { "matters" } else { "matter" };
             let noun = if trace.statements == 1 { "statement" } else { "statements" };
             sentences.push(format!("{matter} of {} executed {noun} {verb}.", trace.statements));
         }
-        if let Some(explanation) = &self.report.explanation {
+        if let Some(explanation) = self.report.explanation.as_ref().filter(|e| is_placed || e.steps.len() > 1) {
             match &explanation.unchecked_because {
                 _ if explanation.checked => sentences.push("Checked by a second solver.".into()),
                 Some(reason) => {

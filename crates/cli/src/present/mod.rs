@@ -321,7 +321,11 @@ impl Presenter<'_> {
         let given = explanation.steps.iter().filter(|step| step.given).count() as u64;
         let rounds = (given > 0).then(|| format!("what {} had set before", counted(given, "repeated statement")));
         let followed: Vec<String> = came.into_iter().chain(rounds).collect();
-        let followed = (!followed.is_empty()).then(|| format!("{} (-v follows them)", followed.join(" and ")));
+        let followed = (!followed.is_empty()).then(|| {
+            // What is not in the trace is not followed, whatever is asked for.
+            let more = if self.trace.rounds.is_none() { " (-v follows them)" } else { "" };
+            format!("{}{more}", followed.join(" and "))
+        });
         let often = self.trace.rounds.map(|times| {
             format!(
                 "that what was done again and again, more than {} before, went as it did",

@@ -36,16 +36,33 @@ pub fn rest_of_line(text: &[u8], from: usize) -> &[u8] {
     }
 }
 
-/// Where the word begins that a position lies in, not before `first`.
+/// More bytes of a word are not shown before the one that matters.
+const LONGEST_WORD: usize = 24;
+
+/// Where the word begins that a position lies in, not before `first`; of a very long one its last bytes count.
 pub fn word_start(text: &[u8], position: usize, first: usize) -> usize {
     let before = &text[..position.min(text.len())];
     let space = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
-    space.max(first).min(position)
+    let start = space.max(first).min(position);
+    if position - start <= LONGEST_WORD {
+        return start;
+    }
+    // Not in the middle of a letter.
+    let is_letter = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
+    (position - LONGEST_WORD..position).find(is_letter).unwrap_or(position)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{quoted, word_start};
+
+    #[test]
+    fn a_word_is_shown_from_its_beginning_unless_it_is_very_long() {
+        assert_eq!(word_start(b"one two", 6, 0), 4);
+        assert_eq!(word_start(b"one two", 6, 5), 5);
+        assert_eq!(word_start(&[b'a'; 1000], 500, 0), 476);
+        assert_eq!(word_start("é".repeat(100).as_bytes(), 101, 0), 78);
+    }
 
     #[test]
     fn letters_of_any_language_are_shown() {

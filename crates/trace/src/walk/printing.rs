@@ -344,7 +344,10 @@ impl<'p> Walker<'p> {
         };
         // Where another text would have been right altogether, it may be missing.
         let is_plain = |found: &Found| self.build.terms.truth_value(found.failure.violated) == Some(true);
-        let may_miss = texts.lacks(start) || texts.differs == start && found.as_ref().is_some_and(is_plain);
+        // What a buffer lacks was not put into it.
+        let is_buffer = matches!(&wrote, Wrote::Bytes { size, .. } if self.build.terms.constant(size.term).is_none());
+        let is_lacking = !is_buffer && texts.lacks(start);
+        let may_miss = is_lacking || texts.differs == start && found.as_ref().is_some_and(is_plain);
         let missing = if is_in && may_miss { self.missing_before(start..end, at) } else { None };
         let missing = if is_in { missing.or_else(|| self.line_end_missing(start)) } else { missing };
         if missing.is_some() {
