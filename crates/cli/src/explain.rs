@@ -510,8 +510,8 @@ pub(crate) fn walked(happened: &Happened, options: &Options, trusts: bool, budge
     let addresses = options.addresses == Switch::On;
     // In a large program conditions are followed as far as the story stays short.
     let as_asked = options.run.verbose || options.reasons.is_some() || !is_large(program);
-    let most = if as_asked { usize::MAX } else { ENOUGH };
-    let how = Slicing { above: options.slice_above, most, largest: LARGEST, addresses, trusting: trusts, watching };
+    let (most, largest) = if as_asked { (usize::MAX, LARGEST) } else { (ENOUGH, LARGEST / 4) };
+    let how = Slicing { above: options.slice_above, most, largest, addresses, trusting: trusts, watching };
     let mut walked = walk_sliced(program, &recorded, stopped, expected, how, budget);
     walked.iter_mut().for_each(|trace| boogie::name(trace, &happened.program));
     match &options.run.program[..] {
