@@ -13,10 +13,15 @@ fn programs(directory: &Path, found: &mut Vec<PathBuf>) {
     for path in entries {
         if path.is_dir() {
             programs(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "c") {
+        } else if path.extension().is_some_and(|extension| extension == "c") && !waits_for_signals(&path) {
             found.push(path);
         }
     }
+}
+
+/// Whether a program goes round until a signal comes, which is at another moment in each run.
+fn waits_for_signals(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.contains("spins:"))
 }
 
 /// What a run records; `None` if the program is none that can be run like this.
